@@ -4,11 +4,14 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.systole.common.layout.Layout;
 import org.systole.cts.local.ClusterView;
 import org.systole.cts.local.LocalCluster;
+import org.systole.cts.local.LocalHost;
+import org.systole.cts.local.LocalNode;
 
 /// The program behind `./systole demo` and its companions.
 public final class Demo {
@@ -18,17 +21,32 @@ public final class Demo {
   private static final Duration STOP = Duration.ofSeconds(60);
   private static final Duration START = Duration.ofSeconds(60);
 
+  private static final String HINTS =
+      """
+      In another terminal: ./systole on node2 crm_mon -1     ./systole kill node1
+                           ./systole start node1             ./systole stop""";
+
+  private static final String HOST_HINTS =
+      """
+      In another terminal: ./systole crash host1             it stands still, its power is on
+                           ./systole cut host2               it does not answer, but writes; ./systole mend host2
+                           ./systole kill host3              its power is gone; ./systole start host3
+                           ./systole on node1 crm_hostha --show host1""";
+
   private final LocalCluster cluster;
+  private final DemoHosts hosts;
   private final PrintStream out;
   private final PrintStream errors;
 
-  private Demo(LocalCluster cluster, PrintStream out, PrintStream errors) {
+  private Demo(LocalCluster cluster, DemoHosts hosts, PrintStream out, PrintStream errors) {
     this.cluster = cluster;
+    this.hosts = hosts;
     this.out = out;
     this.errors = errors;
   }
 
-  /// @param args nothing, `--auto`, `--kill NODE`, `--start NODE` or `--stop`
+  /// @param args nothing, `--auto`, `hosts`, `hosts --auto`, `--stop`, or `--kill`, `--start`, `--crash`,
+  ///     `--cut`, `--mend` with the name of a node or host
   public static void main(String[] args) {
     System.exit(run(System.getenv(), System.out, System.err, args));
   }
@@ -43,34 +61,66 @@ public final class Demo {
       return USAGE;
     }
     var cluster = LocalCluster.onLoopback(Path.of(home), Path.of(dir), NODES);
+    var hosts = new DemoHosts(cluster, Path.of(home));
     try {
-      return new Demo(cluster, out, errors).run(List.of(args));
-    } catch (IOException e) {
+      return new Demo(cluster, hosts, out, errors).run(List.of(args));
+    } catch (IOException | IllegalArgumentException e) {
       errors.println("demo: " + e.getMessage());
       return 1;
     }
   }
 
   private int run(List<String> args) throws IOException {
-    return switch (args) {
-      case List<String> it when it.isEmpty() -> show();
-      case List<String> it when it.equals(List.of("--auto")) -> auto();
-      case List<String> it when it.equals(List.of("--stop")) -> stop();
-      case List<String> it when it.size() == 2 && it.getFirst().equals("--kill") -> {
-        cluster.node(it.getLast()).kill();
-        yield 0;
-      }
-      case List<String> it when it.size() == 2 && it.getFirst().equals("--start") ->
-          start(it.getLast());
-      default -> {
-        errors.println("demo: usage: demo [--auto | --stop | --kill NODE | --start NODE]");
-        yield USAGE;
-      }
+    return switch (String.join(" ", args)) {
+      case "" -> show(false);
+      case "--auto" -> auto(false);
+      case "hosts" -> show(true);
+      case "hosts --auto" -> auto(true);
+      case "--stop" -> stop();
+      default -> args.size() == 2 ? toOne(args.getFirst(), args.getLast()) : usage();
     };
   }
 
+  private int usage() {
+    errors.println(
+        "demo: usage: demo [hosts] [--auto] | --stop | --kill NODE | --start NODE"
+            + " | --crash HOST | --cut HOST | --mend HOST");
+    return USAGE;
+  }
+
+  private int toOne(String what, String name) throws IOException {
+    switch (what) {
+      case "--kill" -> node(name).kill();
+      case "--start" -> {
+        return start(name);
+      }
+      case "--crash" -> host(name).crash();
+      case "--cut" -> host(name).cutOff();
+      case "--mend" -> host(name).goOn();
+      default -> {
+        return usage();
+      }
+    }
+    return 0;
+  }
+
+  private LocalNode node(String name) {
+    var host = hosts.named(name);
+    return host == null ? cluster.node(name) : host.node();
+  }
+
+  private LocalHost host(String name) {
+    var host = hosts.named(name);
+    if (host == null || !host.node().isRunning()) {
+      throw new IllegalArgumentException(
+          "no host %s is running; './systole demo hosts' has host1 to host%d"
+              .formatted(name, DemoHosts.COUNT));
+    }
+    return host;
+  }
+
   private int start(String name) throws IOException {
-    var node = cluster.node(name);
+    var node = node(name);
     if (node.isRunning()) {
       errors.println("demo: " + name + " is running already");
       return 1;
@@ -80,7 +130,9 @@ public final class Demo {
   }
 
   private boolean refuseIfRunning() {
-    for (var node : cluster.nodes()) {
+    var all = new ArrayList<>(cluster.nodes());
+    hosts.all().forEach(it -> all.add(it.node()));
+    for (var node : all) {
       if (node.isRunning()) {
         errors.println(
             "demo: %s is still running; './systole stop' ends the demonstration before"
@@ -91,35 +143,53 @@ public final class Demo {
     return false;
   }
 
-  private int auto() throws IOException {
+  private void prepare(boolean withHosts) throws IOException {
+    cluster.prepare("demo", TOKEN_MILLIS);
+    hosts.removeFiles();
+    if (withHosts) {
+      hosts.prepare();
+    }
+  }
+
+  private int auto(boolean withHosts) throws IOException {
     if (refuseIfRunning()) {
       return 1;
     }
-    cluster.prepare("demo", TOKEN_MILLIS);
+    prepare(withHosts);
     var told = false;
     try {
-      told = new DemoStory(cluster, out).tell();
+      told =
+          withHosts
+              ? new DemoHostStory(cluster, hosts, out).tell()
+              : new DemoStory(cluster, out).tell();
     } finally {
       for (var node : cluster.nodes()) {
         node.kill();
       }
+      hosts.kill();
       if (told) {
         cluster.removeFiles();
+        hosts.removeFiles();
       } else {
-        errors.println("demo: logs are in " + cluster.dir() + "/node*/var/log/pacemaker");
+        errors.println("demo: logs are in " + cluster.dir() + "/*/var/log/pacemaker");
       }
     }
     return told ? 0 : 1;
   }
 
-  private int show() throws IOException {
+  private int show(boolean withHosts) throws IOException {
     if (refuseIfRunning()) {
       return 1;
     }
-    cluster.prepare("demo", TOKEN_MILLIS);
-    out.println("Starting node1, node2 and node3 (their trees are in " + cluster.dir() + ") ...");
+    prepare(withHosts);
+    out.println(
+        "Starting node1, node2 and node3%s (their trees are in %s) ..."
+            .formatted(withHosts ? ", host1, host2 and host3" : "", cluster.dir()));
     for (var node : cluster.nodes()) {
       node.start();
+    }
+    if (withHosts) {
+      hosts.start();
     }
     var view = new ClusterView(cluster.nodes());
     if (view.await(it -> it.dc() != null, START) == null) {
@@ -128,22 +198,31 @@ public final class Demo {
               .formatted(START.toSeconds(), cluster.dir()));
       return 1;
     }
-    var text = DemoConfiguration.text().replace("@DIRECTORY@", cluster.dir().toString());
-    var loaded = cluster.nodes().getFirst().configure(text);
+    var loaded = withHosts ? DemoHostStory.configure(cluster) : configure();
     if (!loaded.ok()) {
       errors.println("demo: cannot load the configuration: " + loaded.output());
       return 1;
     }
     Runtime.getRuntime().addShutdownHook(new Thread(this::stopQuietly));
-    new DemoScreen(cluster, view, out).show();
+    var status = withHosts ? List.of("-1", "-r", "--include=hosts") : List.of("-1", "-r");
+    new DemoScreen(cluster, view, out, status, withHosts ? HOST_HINTS : HINTS).show();
     return 0;
+  }
+
+  private LocalNode.Outcome configure() throws IOException {
+    var text =
+        DemoConfiguration.text("configuration.xml")
+            .replace("@DIRECTORY@", cluster.dir().toString());
+    return cluster.nodes().getFirst().configure(text);
   }
 
   private void stopQuietly() {
     try {
       out.println("\nStopping the cluster ...");
       cluster.stop(STOP);
+      hosts.kill();
       cluster.removeFiles();
+      hosts.removeFiles();
     } catch (IOException e) {
       errors.println("demo: " + e.getMessage());
     }
@@ -153,7 +232,9 @@ public final class Demo {
     out.println("Stopping node1, node2 and node3 ...");
     var late = cluster.stop(STOP);
     late.forEach(it -> errors.println("demo: " + it + " did not stop by itself and was killed"));
+    hosts.kill();
     cluster.removeFiles();
+    hosts.removeFiles();
     return late.isEmpty() ? 0 : 1;
   }
 }

@@ -7,10 +7,11 @@ import java.nio.charset.StandardCharsets;
 final class DemoConfiguration {
   private DemoConfiguration() {}
 
-  static String text() throws IOException {
-    try (var in = DemoConfiguration.class.getResourceAsStream("configuration.xml")) {
+  /// @param name such as `configuration.xml`
+  static String text(String name) throws IOException {
+    try (var in = DemoConfiguration.class.getResourceAsStream(name)) {
       if (in == null) {
-        throw new IOException("configuration.xml is missing from the program");
+        throw new IOException(name + " is missing from the program");
       }
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }

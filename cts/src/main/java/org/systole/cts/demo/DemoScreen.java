@@ -3,6 +3,7 @@ package org.systole.cts.demo;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.List;
 import org.systole.cts.local.ClusterView;
 import org.systole.cts.local.LocalCluster;
 import org.systole.cts.local.LocalNode;
@@ -16,29 +17,34 @@ final class DemoScreen {
   private final LocalCluster cluster;
   private final ClusterView view;
   private final PrintStream out;
+  private final List<String> status;
+  private final String hints;
 
-  DemoScreen(LocalCluster cluster, ClusterView view, PrintStream out) {
+  /// @param status arguments of crm_mon
+  /// @param hints what can be done in another terminal
+  DemoScreen(
+      LocalCluster cluster,
+      ClusterView view,
+      PrintStream out,
+      List<String> status,
+      String hints) {
     this.cluster = cluster;
     this.view = view;
     this.out = out;
+    this.status = status;
+    this.hints = hints;
   }
 
   /// Shows until the process is told to end, or no node is left.
   void show() throws IOException {
     var shown = "";
     while (cluster.nodes().stream().anyMatch(LocalNode::isRunning)) {
-      var status = status();
-      if (!status.equals(shown)) {
-        out.print(CLEAR + status);
-        out.println(
-            """
-
-            In another terminal: ./systole on node2 crm_mon -1     ./systole kill node1
-                                 ./systole start node1             ./systole stop
-            Ctrl-C ends the demonstration.\
-            """);
+      var now = now();
+      if (!now.equals(shown)) {
+        out.print(CLEAR + now);
+        out.println("\n" + hints + "\nCtrl-C ends the demonstration.");
         out.flush();
-        shown = status;
+        shown = now;
       }
       awaitChange();
     }
@@ -51,12 +57,12 @@ final class DemoScreen {
     }
   }
 
-  private String status() throws IOException {
+  private String now() throws IOException {
     for (var node : cluster.nodes()) {
       if (!node.isRunning()) {
         continue;
       }
-      var answer = node.run("crm_mon", "-1", "-r");
+      var answer = node.run("crm_mon", status.toArray(String[]::new));
       if (answer.ok()) {
         return "As seen from " + node.name() + ":\n\n" + answer.output();
       }

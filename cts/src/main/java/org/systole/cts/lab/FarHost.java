@@ -1,16 +1,14 @@
 package org.systole.cts.lab;
 
 import java.io.IOException;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.nio.file.attribute.UserPrincipalNotFoundException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.systole.common.cib.CibXPath;
+import org.systole.cts.local.LocalHost;
 import org.systole.cts.local.LocalNode;
 
 /// A machine that is no member, as a remote or guest node, and the resource that runs there.
@@ -40,15 +38,7 @@ final class FarHost {
     Files.createFile(
         file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r-----")));
     Files.write(file, key);
-    try {
-      var group =
-          FileSystems.getDefault()
-              .getUserPrincipalLookupService()
-              .lookupPrincipalByGroupName("haclient");
-      Files.getFileAttributeView(file, PosixFileAttributeView.class).setGroup(group);
-    } catch (UserPrincipalNotFoundException e) {
-      return; // then they are root's
-    }
+    LocalHost.letDaemonsRead(file);
   }
 
   /// Loads a configuration, and waits until its resource runs there.

@@ -3,9 +3,7 @@ package org.systole.cts.lab;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -13,6 +11,7 @@ import org.systole.common.cib.CibXPath;
 import org.systole.common.hosts.HostStatus;
 import org.systole.common.values.NodeName;
 import org.systole.cts.local.ClusterView.Snapshot;
+import org.systole.cts.local.LocalHost;
 import org.systole.cts.local.LocalNode;
 
 /// Hosts that host HA looks after: each has power, a network, an executor, a heart that beats on a
@@ -55,13 +54,7 @@ final class LabHosts {
     for (var number = 1; number <= COUNT; number++) {
       var host = lab.addHost("host" + number);
       hosts.put(host.name(), host);
-      Files.createDirectories(volume().resolve(host.name()));
-      host.prepareRemote();
-      Files.move(
-          host.dir().resolve("start.sh"),
-          host.dir().resolve("executor.sh"),
-          StandardCopyOption.REPLACE_EXISTING);
-      write(host.dir().resolve("start.sh"), text("host-start", host));
+      new LocalHost(host, lab.dir()).prepare();
     }
     write(lab.dir().resolve("look"), LabHome.text("look"));
     FarHost.giveKey(lab, hosts.values().toArray(LocalNode[]::new));
@@ -114,7 +107,7 @@ final class LabHosts {
   }
 
   private Path volume() {
-    return lab.dir().resolve("volume");
+    return LocalHost.volume(lab.dir());
   }
 
   LocalNode host(String name) {
@@ -158,15 +151,11 @@ final class LabHosts {
 
   /// Nothing of it does anything any more, but its power is on.
   void crash(String name) throws IOException {
-    var host = host(name);
-    var power = power(name);
-    var left = new ArrayList<Long>();
-    do {
-      left.clear();
-      LabProcesses.all(host).stream().filter(it -> it != power).forEach(left::add);
-      left.removeIf(LabProcesses::isFrozen);
-      LabProcesses.freeze(left);
-    } while (!left.isEmpty());
+    machine(name).crash();
+  }
+
+  private LocalHost machine(String name) {
+    return new LocalHost(host(name), lab.dir());
   }
 
   /// It has no power, and gets none.
@@ -176,18 +165,9 @@ final class LabHosts {
     lab.evidence().dead(name);
   }
 
-  private long power(String name) throws IOException {
-    return Long.parseLong(Files.readString(lab.dir().resolve(name + ".power")).strip());
-  }
-
   /// Switched on, it comes no further than to have power.
   void breakDown(String name, boolean broken) throws IOException {
-    var file = lab.dir().resolve(name + ".broken");
-    if (broken) {
-      Files.writeString(file, "");
-    } else {
-      Files.deleteIfExists(file);
-    }
+    machine(name).breakDown(broken);
   }
 
   void cable(String name, boolean whole) throws IOException {

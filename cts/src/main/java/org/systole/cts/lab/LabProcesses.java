@@ -79,21 +79,6 @@ final class LabProcesses {
     return all;
   }
 
-  /// Just these stand still.
-  static void freeze(List<Long> pids) throws IOException {
-    signal("STOP", pids);
-  }
-
-  /// Whether it stands still, or has ended.
-  static boolean isFrozen(long pid) {
-    try {
-      var text = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
-      return "TZ".indexOf(text.charAt(text.lastIndexOf(')') + 2)) >= 0;
-    } catch (IOException e) {
-      return true; // it ended meanwhile
-    }
-  }
-
   private static List<Long> others(LocalNode node, List<Long> known) {
     return all(node).stream().filter(it -> !known.contains(it)).toList();
   }

@@ -133,14 +133,16 @@ public final class LocalCluster {
   /// Removes the nodes' trees.
   public void removeFiles() throws IOException {
     for (var node : nodes) {
-      if (Files.exists(node.dir())) {
-        remove(node.dir());
-      }
+      remove(node.dir());
     }
     Files.createDirectories(dir);
   }
 
-  private static void remove(Path tree) throws IOException {
+  /// Removes a directory, if it is there, with all that is in it.
+  public static void remove(Path tree) throws IOException {
+    if (!Files.exists(tree)) {
+      return;
+    }
     try {
       Files.walkFileTree(
           tree,

@@ -1,7 +1,9 @@
 package org.systole.common.hosts;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 import org.systole.common.operation.AgentName;
 import org.systole.common.options.ClusterOptions;
@@ -63,24 +65,28 @@ public final class HostHaUse {
     var found = new ArrayList<Element>();
     var resources = cib.path("configuration", "resources");
     if (resources != null) {
-      collect(resources, resources, found);
+      var templates = new HashMap<String, Element>();
+      resources.children("template").forEach(it -> templates.putIfAbsent(it.get("id", ""), it));
+      collect(templates, resources, found);
     }
     return found;
   }
 
-  private static void collect(Element resources, Element in, List<Element> found) {
+  private static void collect(
+      Map<String, Element> templates, Element in, List<Element> found) {
     for (var child : in.children()) {
       if (!child.is("primitive")) {
-        collect(resources, child, found);
-      } else if (agent(resources, child).isRemoteConnection()
+        collect(templates, child, found);
+      } else if (agent(templates, child).isRemoteConnection()
           && NodeName.of(child.id()) != null) {
         found.add(child);
       }
     }
   }
 
-  private static AgentName agent(Element resources, Element primitive) {
-    var template = resources.first("template", primitive.get("template", ""));
+  private static AgentName agent(Map<String, Element> templates, Element primitive) {
+    var named = primitive.get("template");
+    var template = named == null ? null : templates.get(named);
     return AgentName.of(template == null ? primitive : template);
   }
 }

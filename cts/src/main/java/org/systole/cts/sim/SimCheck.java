@@ -32,6 +32,18 @@ public enum SimCheck {
   NOT_AT_REST("not-at-rest"),
   /// At rest, a resource is not where the configuration wants it.
   MISPLACED("misplaced"),
+  /// A host was given up by host HA though enough looks had shown that it works.
+  HOST_ALIVE("host-alive"),
+  /// A host that was well had its power cut.
+  HOST_WELL("host-well"),
+  /// Host HA holds a host for fenced whose power was not cut.
+  HOST_UNPROVED("host-unproved"),
+  /// Host HA has had a host's power cycled more often than it may.
+  HOST_TWICE("host-twice"),
+  /// Host HA does more at a time than it may, or recovers though too many hosts are sick.
+  HOST_LIMITS("host-limits"),
+  /// Host HA does not hold a host for what it is.
+  HOST_STATE("host-state"),
   /// A node that was asked to leave, with nothing to keep it, has not.
   LEAVES_LATE("leaves-late");
 

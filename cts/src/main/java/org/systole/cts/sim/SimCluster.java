@@ -41,6 +41,7 @@ public final class SimCluster {
   private final SimTrace trace = new SimTrace();
   private final Map<String, SimNode> nodes = new LinkedHashMap<>();
   private final SimHosts hosts = new SimHosts(this);
+  private final SimHostChecks hostChecks = new SimHostChecks(this);
   private final SimDaemons daemons = new SimDaemons(this);
   private final SimNetwork network;
   private final SimStreams streams = new SimStreams(this);
@@ -113,6 +114,10 @@ public final class SimCluster {
     return streams;
   }
 
+  SimHostChecks hostChecks() {
+    return hostChecks;
+  }
+
   SimHosts outside() {
     return hosts;
   }
@@ -157,6 +162,7 @@ public final class SimCluster {
     trace.add(queue.now(), process.node().name(), process.name(), text);
     counts.said(process.name(), text);
     checks.said(process.name(), text);
+    hostChecks.said(process, text);
   }
 
   void note(String text) {
@@ -212,6 +218,7 @@ public final class SimCluster {
   private void everySecond() {
     queue.after(SECOND, this::everySecond);
     checks.everySecond();
+    hostChecks.everySecond();
   }
 
   void bug(SimProcess process, Throwable thrown) {
@@ -237,6 +244,7 @@ public final class SimCluster {
 
   void cutPower(SimNode victim, SimNode by) {
     change(victim.name() + " fenced by " + by.name());
+    hostChecks.fenced(victim);
     victim.powerOff();
   }
 

@@ -2,9 +2,11 @@ package org.systole.cts.sim;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import org.systole.common.cib.CibOp;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
+import org.systole.controld.client.CtlMessage.HostOrder;
 
 /// The steps of a script that random lives are made of beside those that people write.
 final class SimDeeds {
@@ -42,6 +44,17 @@ final class SimDeeds {
       case "cleanup" -> changes.cleanUp(node, _ -> {});
       case "fence" ->
           SimFencingByHand.fence(cluster, node, cluster.node(rest.get(0)), rest.get(1));
+      case "volumes" ->
+          cluster.outside().volumes().writes(node, SimVolumes.Writes.valueOf(rest.get(0)));
+      case "looks" -> cluster.outside().volumes().looks(node, rest.get(0).equals("wrong"));
+      case "switch" ->
+          cluster.outside().volumes().power(node, SimVolumes.Switch.valueOf(rest.get(0)));
+      case "hostha" ->
+          SimHostPeople.order(
+              cluster,
+              node,
+              cluster.node(rest.get(0)),
+              HostOrder.valueOf(rest.get(1).toUpperCase(Locale.ROOT)));
       case "confirm" -> SimFencingByHand.confirm(cluster, node, cluster.node(rest.get(0)));
       default -> {
         return false;

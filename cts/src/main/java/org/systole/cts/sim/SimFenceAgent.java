@@ -158,13 +158,25 @@ final class SimFenceAgent {
       }
       case "on" -> victim.powerOn();
       case "status" -> {
-        return victim.isPowered() ? 0 : STATUS_OFF;
+        return status(victim);
       }
       default -> {
         return 1;
       }
     }
     return 0;
+  }
+
+  private int status(SimNode victim) {
+    return switch (node.cluster().outside().volumes().power(victim)) {
+      case null -> victim.isPowered() ? 0 : STATUS_OFF;
+      case ON -> 0;
+      case OFF -> STATUS_OFF;
+      case UNKNOWN, RIGHT -> {
+        output.is("", "no answer from the switch");
+        yield 1;
+      }
+    };
   }
 
   private void trace(String text) {

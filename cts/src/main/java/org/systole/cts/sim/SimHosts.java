@@ -12,14 +12,18 @@ final class SimHosts {
   private final SimCluster cluster;
   private final Map<String, SimNode> hosts = new LinkedHashMap<>();
 
-  /// When a host was last seen to write to its volumes.
-  private final Map<String, Long> writes = new LinkedHashMap<>();
+  private final SimVolumes volumes;
 
   /// By the resource that runs it.
   private final Map<String, SimGuest> guests = new LinkedHashMap<>();
 
   SimHosts(SimCluster cluster) {
     this.cluster = cluster;
+    this.volumes = new SimVolumes(cluster);
+  }
+
+  SimVolumes volumes() {
+    return volumes;
   }
 
   /// A host; its name is its address.
@@ -27,13 +31,10 @@ final class SimHosts {
     return hosts.computeIfAbsent(name, it -> new SimNode(cluster, it, SimNode.NO_MEMBER));
   }
 
-  /// It writes now.
-  void writes(SimNode host) {
-    writes.put(host.name(), cluster.queue().now());
-  }
-
-  long lastWrite(SimNode host) {
-    return writes.getOrDefault(host.name(), 0L);
+  /// A machine loses its power now.
+  void ends(SimNode machine) {
+    volumes.written(machine);
+    cluster.hostChecks().lostPower(machine);
   }
 
   /// A guest.

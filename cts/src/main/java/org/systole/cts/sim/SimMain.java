@@ -26,6 +26,10 @@ public final class SimMain {
       SimInside.everywhere();
       words = words.subList(1, words.size());
     }
+    if (words.size() > 1 && words.get(0).equals("--hosts")) {
+      SimPlan.hostsAlways();
+      words = words.subList(1, words.size());
+    }
     if (words.size() == 2 && words.get(0).equals("--seed")) {
       System.exit(one(Long.parseLong(words.get(1))) ? 0 : 1);
     }
@@ -48,7 +52,7 @@ public final class SimMain {
       script(Path.of(words.get(1)));
       return;
     }
-    System.err.println("usage: sim [--previous DIRECTORY] [--guests] --seed N | --seeds A-B [--threads N] | --shrink N [DIRECTORY] | --script FILE | --planted A-B [NAME...]");
+    System.err.println("usage: sim [--previous DIRECTORY] [--guests | --hosts] --seed N | --seeds A-B [--threads N] | --shrink N [DIRECTORY] | --script FILE | --planted A-B [NAME...]");
     System.exit(USAGE);
   }
 

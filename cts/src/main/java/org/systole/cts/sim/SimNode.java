@@ -228,9 +228,7 @@ public final class SimNode {
     cluster.story().deed("cluster " + name + " start", this::begin);
   }
 
-  /// Puts another build on this machine: what starts from now on is of it.
-  ///
-  /// @param other null for this build
+  /// Puts another build on this machine, null for this one: what starts from now on is of it.
   public void install(@Nullable SimBuild other) {
     cluster.note(name + ": has " + (other == null ? "this build" : "build " + other));
     build = other;
@@ -311,6 +309,7 @@ public final class SimNode {
     if (!powered) {
       return;
     }
+    cluster.outside().ends(this);
     powered = false;
     paused = false;
     cluster.change(name + " powered off");
@@ -334,9 +333,7 @@ public final class SimNode {
     switchOnAfter(RESTART);
   }
 
-  /// Kills the newest process of that name with SIGKILL.
-  ///
-  /// @return whether there was one
+  /// Kills the newest process of that name with SIGKILL; returns whether there was one.
   public boolean kill(String program) {
     var process = process(program);
     if (process == null) {
@@ -360,7 +357,12 @@ public final class SimNode {
   /// Freezes the whole machine, as a stopped virtual machine.
   public void pause() {
     cluster.note(name + ": paused");
-    cluster.story().deed("pause " + name, () -> paused = true);
+    cluster.story().deed("pause " + name, this::standStill);
+  }
+
+  private void standStill() {
+    cluster.outside().volumes().written(this);
+    paused = true;
   }
 
   public void resume() {
@@ -430,9 +432,7 @@ public final class SimNode {
     disk(daemon).files().put(file, content.clone());
   }
 
-  /// Brings a resource into a state behind the cluster's back.
-  ///
-  /// @param state `stopped`, `started` or `promoted`
+  /// Brings a resource behind the cluster's back into the state `stopped`, `started` or `promoted`.
   public void force(String resource, String state) {
     var to = SimAgents.State.valueOf(state.toUpperCase(Locale.ROOT));
     cluster

@@ -26,6 +26,10 @@ record SimOptions(
 
   static final String TICKET = "site";
 
+  /// Nothing but what is usual.
+  static final SimOptions USUAL =
+      new SimOptions(Map.of(), true, false, false, false, Map.of(), 0);
+
   private static final int PERCENT = 100;
 
   static SimOptions of(RandomGenerator random) {

@@ -19,6 +19,7 @@ import org.systole.common.xml.Element;
 /// @param options what else is set
 /// @param guards whether the nodes have watchdogs
 /// @param inside the guests
+/// @param hostHa whether it is one of hosts that host HA looks after, and of nothing else
 record SimPlan(
     int nodes,
     String policy,
@@ -27,11 +28,19 @@ record SimPlan(
     boolean probes,
     SimOptions options,
     SimGuards guards,
-    SimInside inside) {
+    SimInside inside,
+    SimHostHa hostHa) {
   private static final int FAULTS_MIN = 5;
   private static final int FAULTS_SPREAD = 6;
+  private static final int HOST_FAULTS = 3;
   private static final int PERCENT = 100;
   private static volatile @Nullable SimBuild mixed;
+  private static volatile boolean hostsAlways;
+
+  /// Has each seed from now on be a life of hosts with host HA.
+  static void hostsAlways() {
+    hostsAlways = true;
+  }
 
   /// Has all clusters from now on consist of this build and another one.
   static void mix(SimBuild other) {
@@ -75,7 +84,24 @@ record SimPlan(
     var options = SimOptions.of(random);
     var guards = mixed == null ? SimGuards.of(seed, nodes, options) : SimGuards.NONE;
     var inside = mixed == null ? SimInside.of(seed) : SimInside.NOTHING;
-    return new SimPlan(nodes, policy, faults, keepsInputs, probes, options, guards, inside);
+    var hostHa = mixed == null ? SimHostHa.of(seed, hostsAlways) : SimHostHa.NOTHING;
+    if (hostHa.isThere()) {
+      return ofHosts(Math.clamp(nodes, 3, 4), hostHa);
+    }
+    return new SimPlan(nodes, policy, faults, keepsInputs, probes, options, guards, inside, hostHa);
+  }
+
+  private static SimPlan ofHosts(int nodes, SimHostHa hostHa) {
+    return new SimPlan(
+        nodes,
+        "stop",
+        HOST_FAULTS,
+        false,
+        true,
+        SimOptions.USUAL,
+        SimGuards.NONE,
+        SimInside.NOTHING,
+        hostHa);
   }
 
   /// Two nodes have quorum each, waited for each other at the start and settle by fencing who goes
@@ -90,6 +116,10 @@ record SimPlan(
       cluster.addHost(SimOptions.host(host));
     }
     SimInside.add(cluster, inside.names());
+    if (hostHa.isThere()) {
+      hostHa.names().forEach(cluster::addHost);
+      cluster.hostChecks().watch(hostHa);
+    }
     if (twoNodes()) {
       cluster.quorumOption("two_node", "1");
     }
@@ -117,6 +147,9 @@ record SimPlan(
       var hosts = IntStream.rangeClosed(1, options.hosts()).mapToObj(SimOptions::host);
       lines.add("# hosts: " + hosts.collect(Collectors.joining(" ")));
     }
+    if (hostHa.isThere()) {
+      lines.add("# hosts: " + String.join(" ", hostHa.names()));
+    }
     if (!inside.names().isEmpty()) {
       lines.add("# guests: " + String.join(" ", inside.names()));
     }
@@ -132,6 +165,9 @@ record SimPlan(
   }
 
   Element cib() {
+    if (hostHa.isThere()) {
+      return hostHa.cib(nodes);
+    }
     var set = new TreeMap<>(options.cluster());
     set.putAll(guards.options());
     set.put("no-quorum-policy", policy);
@@ -147,7 +183,7 @@ record SimPlan(
 
   @Override
   public String toString() {
-    return "%d nodes, no-quorum-policy %s, %d faults%s%s%s%s"
+    return "%d nodes, no-quorum-policy %s, %d faults%s%s%s%s%s"
         .formatted(
             nodes,
             policy,
@@ -155,6 +191,7 @@ record SimPlan(
             probes ? "" : ", no probes",
             options,
             inside,
+            hostHa,
             guards == SimGuards.NONE ? "" : ", watchdogs " + guards);
   }
 }

@@ -28,6 +28,8 @@ public final class SimRun {
   /// By then the late effects of the faults have happened.
   private static final Duration LATE = Duration.ofSeconds(20);
 
+  private static final Duration LATE_HOSTS = Duration.ofMinutes(3);
+
   private final SimPlan plan;
   private final SimCluster cluster;
   private final RandomGenerator random;
@@ -64,10 +66,16 @@ public final class SimRun {
           "the cluster did not form within " + FORM + ": " + cluster.unsettled());
       return cluster.failures();
     }
+    if (plan.hostHa().isThere() && !SimHostPeople.makeWell(cluster)) {
+      return cluster.failures();
+    }
     if (retold == null) {
       happen();
     } else {
       retell(retold);
+    }
+    if (isWell() && plan.hostHa().isThere()) {
+      hostsEnd();
     }
     if (isWell()) {
       end();
@@ -88,8 +96,13 @@ public final class SimRun {
 
   private void happen() {
     cluster.story().begin();
-    changes.writing(true);
+    changes.writing(!plan.hostHa().isThere());
     for (var fault = 0; fault < plan.faults() && isWell(); fault++) {
+      if (plan.hostHa().isThere()) {
+        new SimHostLife(cluster, plan.hostHa(), random).happen();
+        cluster.run(Duration.ofMillis(random.nextLong(PAUSE_MILLIS)).multipliedBy(2));
+        continue;
+      }
       new SimFault(cluster, random, promises, changes).happen();
       cluster.run(Duration.ofMillis(random.nextLong(PAUSE_MILLIS)));
     }
@@ -124,6 +137,26 @@ public final class SimRun {
 
   private boolean isWell() {
     return cluster.failures().isEmpty();
+  }
+
+  /// What the faults have left is cleaned up, until all hosts are available. Then it is seen what becomes
+  /// of one thing that is the matter with one of them, and that is cleaned up, too.
+  private void hostsEnd() {
+    var life = new SimHostLife(cluster, plan.hostHa(), cluster.random("probe", "", "", 0));
+    cluster.runUntil(() -> !cluster.isBusy(), LATE_HOSTS);
+    hostsAreWell();
+    if (isWell()) {
+      life.probe();
+    }
+    if (isWell()) {
+      hostsAreWell();
+    }
+  }
+
+  private void hostsAreWell() {
+    faultsEnd(cluster, promises);
+    SimHostPeople.restore(cluster, plan.hostHa());
+    SimHostPeople.makeWell(cluster);
   }
 
   private void end() {
@@ -176,6 +209,7 @@ public final class SimRun {
     cluster.trace().once("", _ -> {});
     promises.once(null);
     cluster.heal();
+    cluster.outside().volumes().right();
     cluster.loss(0);
     cluster.delay(Duration.ZERO);
     for (var node : cluster.machines()) {

@@ -28,6 +28,9 @@ import org.systole.common.xml.XmlReader;
 /// change NODE put SECTION XML     change NODE delete XPATH     cleanup NODE
 /// write NODE change-N             attribute NODE VALUE
 /// fence NODE TARGET ACTION        confirm NODE TARGET          (as stonith_admin there)
+/// volumes HOST ALL|LAST|NONE      (to which of its volumes it writes)
+/// looks HOST wrong|right          switch HOST RIGHT|UNKNOWN|ON|OFF   (what its power switch says)
+/// hostha NODE HOST hold|release|recover|fence|confirm|clear|check    (as crm_hostha there)
 /// file NODE|all nodes N|token MILLIS|links N|broken|whole      (corosync.conf; see SimConfFile)
 /// cut-link NODE NODE LINK         mend-link NODE NODE LINK     (one of several)
 /// reload NODE                     (all nodes read it anew, as corosync-cfgtool -R there)

@@ -1,6 +1,7 @@
 package org.systole.hostha.cib;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,7 +51,8 @@ public final class SetupReader {
   private HostSetup read() {
     var sets = sets();
     levels = levels(sets);
-    HostHaUse.connections(cib).forEach(this::host);
+    var nodes = nodes();
+    HostHaUse.connections(cib).forEach(it -> host(it, nodes));
     // what counts most is set last
     sets.reversed().forEach(this::set);
     var first = builder.build();
@@ -98,12 +100,22 @@ public final class SetupReader {
 
   // Hosts
 
-  private void host(Element connection) {
+  /// The nodes by their names, as the configuration has them.
+  private Map<String, Element> nodes() {
+    var nodes = cib.path("configuration", "nodes");
+    var found = new HashMap<String, Element>();
+    for (var node : nodes == null ? List.<Element>of() : nodes.children("node")) {
+      found.putIfAbsent(node.get("uname", ""), node);
+    }
+    return found;
+  }
+
+  private void host(Element connection, Map<String, Element> nodes) {
     var name = NodeName.of(connection.id());
     if (name == null) {
       return;
     }
-    var attributes = attributes(name);
+    var attributes = attributes(nodes.get(name.text()));
     String inner = null;
     for (var level : levels) {
       var value = attributes.get(level);
@@ -114,12 +126,7 @@ public final class SetupReader {
     builder.host(name, inner, List.of());
   }
 
-  private Map<String, String> attributes(NodeName name) {
-    var nodes = cib.path("configuration", "nodes");
-    var node =
-        nodes == null
-            ? null
-            : nodes.find(it -> it.is("node") && name.text().equals(it.get("uname")));
+  private static Map<String, String> attributes(@Nullable Element node) {
     var found = new TreeMap<String, String>();
     for (var set :
         node == null ? List.<Element>of() : node.children("instance_attributes")) {

@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -222,6 +224,28 @@ final class SetupReaderTest {
 
   private static String set(String id, String content) {
     return "<cluster_property_set id=\"" + id + "\">" + content + "</cluster_property_set>";
+  }
+
+  /// Looking through all nodes for each host takes minutes with so many.
+  @Test
+  void manyHostsAreReadInOnePass() {
+    var nodes = new StringBuilder();
+    var connections = new StringBuilder();
+    var many = 40_000;
+    for (var at = 0; at < many; at++) {
+      nodes.append("<node id=\"n%1$d\" uname=\"n%1$d\" type=\"remote\"/>".formatted(at));
+      connections.append(
+          "<primitive id=\"n%d\" class=\"ocf\" provider=\"pacemaker\" type=\"remote\"/>".formatted(at));
+    }
+    var text =
+        text(ON, "")
+            .replace("<nodes>", "<nodes>" + nodes)
+            .replace("<resources>", "<resources>" + connections);
+    var cib = parse(text);
+
+    var setup = assertTimeoutPreemptively(Duration.ofSeconds(20), () -> SetupReader.read(cib));
+
+    assertEquals(many + 3, setup.configuration().hosts().size());
   }
 
   private static Element cib(String pairs, String sets) {

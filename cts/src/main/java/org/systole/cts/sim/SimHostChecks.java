@@ -1,0 +1,293 @@
+package org.systole.cts.sim;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.hosts.HostStatus;
+import org.systole.common.values.NodeName;
+
+/// What must hold of host HA, looked at from outside: what is done to hosts is held against what they did,
+/// and against what those who looked could see.
+final class SimHostChecks {
+  private static final long SECOND = 1_000_000_000L;
+
+  /// Who is well for so long is not the business of anything that was decided before.
+  private static final long WELL = 100 * SECOND;
+
+  private static final Pattern MOVED = Pattern.compile("Host (\\S+): (\\S+) -> (\\S+) \\((\\w+)\\).*");
+  private static final Pattern ASKED =
+      Pattern.compile("notice: Fencing \\((reboot|off)\\) (\\S+) for pacemaker-controld\\.host-ha \\|.*");
+  private static final Pattern ENDED =
+      Pattern.compile(
+          "\\w+: Fencing \\((reboot|off)\\) of (\\S+) by .* for pacemaker-controld\\.host-ha@.*");
+  private static final Pattern BEGUN = Pattern.compile("Host HA looks after \\d+ hosts");
+
+  /// What is known of one host.
+  private static final class Seen {
+    /// By the DC that says so.
+    final Map<String, String> states = new TreeMap<>();
+
+    long suspectSince;
+    long lastLook;
+    int looks;
+    int life;
+    boolean wronged;
+    long fencingSince = Long.MAX_VALUE;
+    long lostPower = Long.MIN_VALUE;
+    int cycles;
+    long lastUnwell;
+    boolean forced;
+  }
+
+  /// A power operation of host HA that is under way.
+  private record Operation(String dc, String action, String host, long since) {}
+
+  private final SimCluster cluster;
+  private final Map<String, Seen> hosts = new LinkedHashMap<>();
+  private final List<Operation> operations = new ArrayList<>();
+  private @Nullable SimHostHa plan;
+
+  SimHostChecks(SimCluster cluster) {
+    this.cluster = cluster;
+  }
+
+  /// From now on host HA is held against its settings.
+  void watch(SimHostHa settings) {
+    plan = settings;
+    cluster.hosts().forEach(it -> hosts.put(it.name(), new Seen()));
+  }
+
+  /// A person wants something to be done to a host, whatever it shows.
+  void forced(SimNode host) {
+    var seen = hosts.get(host.name());
+    if (seen != null) {
+      seen.forced = true;
+    }
+  }
+
+  // What hosts do
+
+  /// It answers a check: what was tried to recover it is over.
+  void answers(SimNode host) {
+    var seen = hosts.get(host.name());
+    if (seen != null) {
+      seen.cycles = 0;
+    }
+  }
+
+  void lostPower(SimNode machine) {
+    var seen = hosts.get(machine.name());
+    if (seen != null) {
+      seen.lostPower = cluster.queue().now();
+    }
+  }
+
+  /// A host has looked at another one's volumes.
+  void looked(SimNode by, SimNode at) {
+    var seen = hosts.get(at.name());
+    if (seen == null) {
+      return;
+    }
+    var volumes = cluster.outside().volumes();
+    seen.looks++;
+    seen.wronged |= volumes.isWrong(by);
+    if (volumes.lastWrite(at) > Math.max(seen.suspectSince, seen.lastLook)) {
+      seen.life++;
+    }
+    seen.lastLook = cluster.queue().now();
+  }
+
+  /// A machine's power is cut by an agent.
+  void fenced(SimNode victim) {
+    var seen = hosts.get(victim.name());
+    var now = cluster.queue().now();
+    if (seen != null && !seen.forced && now - seen.lastUnwell > WELL) {
+      fail(
+          SimCheck.HOST_WELL,
+          "%s had been well for %d s when its power was cut"
+              .formatted(victim, (now - seen.lastUnwell) / SECOND));
+    }
+  }
+
+  void everySecond() {
+    if (plan == null) {
+      return;
+    }
+    for (var host : cluster.hosts()) {
+      var seen = hosts.get(host.name());
+      if (seen != null && !isWell(host)) {
+        seen.lastUnwell = cluster.queue().now();
+      }
+    }
+  }
+
+  /// Whether nothing at all is the matter with a host, and with what others see of it.
+  private boolean isWell(SimNode host) {
+    var remoted = host.process("remoted");
+    if (!host.isPowered() || host.isPaused() || remoted != null && remoted.isStopped()) {
+      return false;
+    }
+    for (var member : cluster.nodes()) {
+      if (!cluster.network().hear(member, host) || !cluster.network().hear(host, member)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // What daemons say
+
+  void said(SimProcess process, String text) {
+    if (plan == null) {
+      return;
+    }
+    if (process.name().equals("controld") && text.contains("Host ")) {
+      if (BEGUN.matcher(text).find()) {
+        hosts.values().forEach(it -> it.states.remove(process.node().name()));
+      }
+      var match = MOVED.matcher(text);
+      if (match.find()) {
+        moved(process.node().name(), match.group(1), match.group(2), match.group(3), match.group(4));
+      }
+    } else if (process.name().equals("fenced") && text.contains("host-ha")) {
+      var asked = ASKED.matcher(text);
+      if (asked.matches()) {
+        asked(process.node().name(), asked.group(1), asked.group(2));
+      }
+      var ended = ENDED.matcher(text);
+      if (ended.matches()) {
+        operations.removeIf(
+            it -> it.action().equals(ended.group(1)) && it.host().equals(ended.group(2)));
+      }
+    }
+  }
+
+  private void moved(String dc, String name, String from, String to, String event) {
+    var seen = hosts.get(name);
+    if (seen == null) {
+      return;
+    }
+    var now = cluster.queue().now();
+    seen.states.put(dc, to);
+    if (to.equals("SUSPECT") && (!from.equals("CHECKING") || event.equals("HeldBack"))) {
+      seen.suspectSince = now;
+      seen.lastLook = now;
+      seen.looks = 0;
+      seen.life = 0;
+      seen.wronged = false;
+    }
+    if (from.equals("CHECKING") && (to.equals("RECOVERING") || to.equals("FENCING"))) {
+      givenUp(name, seen, event);
+    }
+    if (to.equals("FENCING")) {
+      seen.fencingSince = now;
+    }
+    if (to.equals("FENCED")) {
+      proved(name, seen);
+    }
+    if (to.equals("AVAILABLE") || to.equals("FENCED") || to.equals("INELIGIBLE")) {
+      seen.forced = false;
+    }
+  }
+
+  private void givenUp(String name, Seen seen, String event) {
+    var settings = plan;
+    if (settings == null || seen.wronged || event.startsWith("Force")) {
+      return;
+    }
+    var nothing = seen.looks - seen.life;
+    if (seen.looks == 0 || nothing <= settings.ratio() * seen.looks) {
+      fail(
+          SimCheck.HOST_ALIVE,
+          "%s is given up though only %d of %d looks could see nothing"
+              .formatted(name, nothing, seen.looks));
+    }
+  }
+
+  private void proved(String name, Seen seen) {
+    if (cluster.node(name).isPowered() && seen.lostPower < seen.fencingSince) {
+      fail(
+          SimCheck.HOST_UNPROVED,
+          name + " counts as fenced, and has not lost its power since that was begun");
+    }
+  }
+
+  private void asked(String dc, String action, String name) {
+    var settings = plan;
+    var seen = hosts.get(name);
+    if (settings == null || seen == null) {
+      return;
+    }
+    var now = cluster.queue().now();
+    operations.removeIf(it -> now - it.since() > settings.powerTimeout() * SECOND);
+    operations.add(new Operation(dc, action, name, now));
+    var same =
+        operations.stream().filter(it -> it.dc().equals(dc) && it.action().equals(action)).count();
+    if (same > settings.atATime()) {
+      fail(
+          SimCheck.HOST_LIMITS,
+          "%s has %d hosts' power switched (%s) at a time".formatted(dc, same, action));
+    }
+    if (seen.forced) {
+      return;
+    }
+    guard(settings, dc, name);
+    if (action.equals("reboot") && ++seen.cycles > settings.recoveries()) {
+      fail(
+          SimCheck.HOST_TWICE,
+          "the power of %s is cycled for the %d. time since it last answered"
+              .formatted(name, seen.cycles));
+    }
+  }
+
+  private void guard(SimHostHa settings, String dc, String name) {
+    var sick = 0;
+    var managed = 0;
+    for (var seen : hosts.values()) {
+      var state = seen.states.getOrDefault(dc, "AVAILABLE"); // what it took over is in no log
+      if (!state.equals("DISABLED") && !state.equals("INELIGIBLE")) {
+        managed++;
+        sick += state.equals("AVAILABLE") ? 0 : 1;
+      }
+    }
+    if (sick > Math.max(1, settings.sickRatio() * managed)) {
+      fail(
+          SimCheck.HOST_LIMITS,
+          "%s has the power of %s switched while %d of %d hosts are sick"
+              .formatted(dc, name, sick, managed));
+    }
+  }
+
+  // At rest
+
+  /// What the CIB says of a host; empty if nothing.
+  String stateOf(SimNode host) {
+    for (var node : cluster.nodes()) {
+      var cib = node.isPowered() && !node.isPaused() ? node.cib() : null;
+      var status = cib == null ? null : HostStatus.of(cib, new NodeName(host.name()));
+      if (status != null) {
+        return status.state();
+      }
+    }
+    return "";
+  }
+
+  /// Each host has to be in one of some states.
+  void state(SimNode host, List<String> right, String truth) {
+    var state = stateOf(host);
+    if (!right.contains(state)) {
+      fail(
+          SimCheck.HOST_STATE,
+          "%s is %s, not %s: %s"
+              .formatted(host, state.isEmpty() ? "in no state" : state, right, truth));
+    }
+  }
+
+  private void fail(SimCheck check, String what) {
+    cluster.fail(check, what);
+  }
+}

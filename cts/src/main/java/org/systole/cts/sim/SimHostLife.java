@@ -1,0 +1,389 @@
+package org.systole.cts.sim;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.systole.controld.client.CtlMessage.HostOrder;
+
+/// What happens to hosts that host HA looks after, and to the members that decide about them.
+final class SimHostLife {
+  private static final long SECOND = 1_000_000_000L;
+
+  /// The settings that people change.
+  static final List<String> CHANGED =
+      List.of("ha.enabled", "ha.volumes", "kvm.ha.activity.check.failure.ratio");
+
+  private static final List<String> STATES =
+      List.of("SUSPECT", "CHECKING", "CHECKING", "DEGRADED", "RECOVERING", "RECOVERED", "FENCING", "FENCED");
+
+  private final SimCluster cluster;
+  private final SimHostHa plan;
+  private final RandomGenerator random;
+
+  SimHostLife(SimCluster cluster, SimHostHa plan, RandomGenerator random) {
+    this.cluster = cluster;
+    this.plan = plan;
+    this.random = random;
+  }
+
+  /// One fault.
+  void happen() {
+    switch (random.nextInt(16)) {
+      case 0, 1 -> cutOff(host(), 10 + random.nextInt(90));
+      case 2 -> cutOffWritingToOne();
+      case 3, 4 -> hang(host());
+      case 5 -> host().powerOff();
+      case 6 -> executor(host());
+      case 7 -> power(host());
+      case 8 -> neighbours();
+      case 9 -> storage();
+      case 10 -> storm();
+      case 11 -> powerSwitches();
+      case 12 -> member(dc());
+      case 13 -> whileItIsDecided();
+      case 14 -> refused();
+      default -> people();
+    }
+  }
+
+  private SimNode host() {
+    return cluster.hosts().get(random.nextInt(cluster.hosts().size()));
+  }
+
+  private SimNode anyMember() {
+    return cluster.nodes().get(random.nextInt(cluster.nodes().size()));
+  }
+
+  private SimNode dc() {
+    return cluster.nodes().stream().filter(SimNode::isDc).findFirst().orElse(anyMember());
+  }
+
+  /// What ends a fault. As long as it has not, the cluster is not at rest.
+  private void later(long seconds, Runnable what) {
+    cluster.busy(1);
+    cluster
+        .queue()
+        .after(
+            seconds * SECOND + random.nextLong(SECOND),
+            () -> {
+              cluster.busy(-1);
+              what.run();
+            });
+  }
+
+  // Hosts
+
+  /// Members do not hear a host, and it not them, for a while. It goes on working.
+  private void cutOff(SimNode host, int seconds) {
+    cut(cluster, host);
+    later(seconds, cluster::heal);
+  }
+
+  private static void cut(SimCluster cluster, SimNode host) {
+    for (var member : cluster.nodes()) {
+      cluster.cut(member.name(), host.name());
+      cluster.cut(host.name(), member.name());
+    }
+  }
+
+  private void cutOffWritingToOne() {
+    var host = host();
+    cluster.outside().volumes().writes(host, SimVolumes.Writes.LAST);
+    cutOff(host, 30 + random.nextInt(60));
+  }
+
+  /// It stands still, for a while or until its power is cycled.
+  private void hang(SimNode host) {
+    host.pause();
+    if (random.nextBoolean()) {
+      later(random.nextInt(60), host::resume);
+    }
+  }
+
+  /// What the members talk to on it is gone; what it writes may be, too.
+  private void executor(SimNode host) {
+    var volumes = cluster.outside().volumes();
+    if (random.nextBoolean()) {
+      volumes.writes(host, SimVolumes.Writes.NONE);
+      later(60, () -> volumes.writes(host, SimVolumes.Writes.ALL));
+    }
+    switch (random.nextInt(4)) {
+      case 0 -> host.kill("remoted");
+      case 1 -> host.hang("remoted", random.nextLong(40 * SECOND));
+      case 2 -> host.resetConnections();
+      default -> {
+        host.shutdown();
+        later(40 + random.nextInt(30), host::startClusterSoon);
+      }
+    }
+  }
+
+  /// Its switch says what is not so, or nothing; at times something is the matter with it, too.
+  private void power(SimNode host) {
+    var volumes = cluster.outside().volumes();
+    var says = SimVolumes.Switch.values();
+    volumes.power(host, says[1 + random.nextInt(says.length - 1)]);
+    later(10 + random.nextInt(50), () -> volumes.power(host, SimVolumes.Switch.RIGHT));
+    switch (random.nextInt(3)) {
+      case 0 -> hang(host);
+      case 1 -> cutOff(host, 40);
+      default -> {}
+    }
+  }
+
+  /// Hosts look wrong, or slowly, or cannot look, while one of them is looked at.
+  private void neighbours() {
+    var victim = host();
+    for (var each : cluster.hosts()) {
+      if (each != victim && random.nextBoolean()) {
+        look(each);
+      }
+    }
+    if (random.nextBoolean()) {
+      hang(victim);
+    } else {
+      cutOff(victim, 60);
+    }
+  }
+
+  private void look(SimNode host) {
+    switch (random.nextInt(4)) {
+      case 0 -> {
+        cluster.outside().volumes().looks(host, true);
+        later(60, () -> cluster.outside().volumes().looks(host, false));
+      }
+      case 1 -> looking(host, List.of("takes", "PT%dS".formatted(1 + random.nextInt(10))));
+      case 2 -> looking(host, List.of("hangs"));
+      default -> looking(host, List.of("fails", "1"));
+    }
+  }
+
+  private void looking(SimNode host, List<String> how) {
+    host.agentFault("*", "activity", how);
+    later(60, () -> host.agentFault("*", "activity", List.of("well")));
+  }
+
+  /// Nobody can read the volumes, while hosts hang or are cut off.
+  private void storage() {
+    cluster.note("the storage is gone");
+    cluster.hosts().forEach(it -> looking(it, List.of("fails", "1")));
+    cutOff(host(), 50);
+    if (random.nextBoolean()) {
+      hang(host());
+    }
+  }
+
+  /// Something happens to half of the hosts at once.
+  private void storm() {
+    var hang = random.nextBoolean();
+    var seconds = 20 + random.nextInt(60);
+    for (var at = 0; at <= cluster.hosts().size() / 2; at++) {
+      var host = cluster.hosts().get(at);
+      if (hang) {
+        host.pause();
+        later(seconds, host::resume);
+      } else {
+        cut(cluster, host);
+      }
+    }
+    later(seconds, cluster::heal);
+  }
+
+  /// Power operations do not work as they should for a while, and a host needs one.
+  private void powerSwitches() {
+    var how =
+        switch (random.nextInt(5)) {
+          case 0 -> List.of("fails", "1");
+          case 1 -> List.of("hangs");
+          case 2 -> List.of("takes", "PT%dS".formatted(1 + random.nextInt(40)));
+          case 3 -> List.of("acts", "PT1S", "takes", "PT%dS".formatted(2 + random.nextInt(40)));
+          default -> List.of("acts", "PT1S", "fails");
+        };
+    var action = random.nextInt(3) == 0 ? "*" : "reboot";
+    cluster.note("fencing " + action + " " + how);
+    for (var each : cluster.nodes()) {
+      each.agentFault("fence_sim", action, how);
+      later(
+          20 + random.nextInt(50),
+          () -> each.agentFault("fence_sim", action, List.of("well")));
+    }
+    hang(host());
+  }
+
+  // Members
+
+  private void member(SimNode member) {
+    switch (random.nextInt(7)) {
+      case 0 -> member.kill("controld");
+      case 1 -> member.kill("fenced");
+      case 2 -> member.kill("cibd");
+      case 3 -> member.kill("execd");
+      case 4 -> {
+        member.powerOff();
+        member.powerOnAfter(random.nextLong(20 * SECOND));
+      }
+      case 5 -> {
+        member.pause();
+        later(random.nextInt(15), member::resume);
+      }
+      default -> {
+        var rest =
+            cluster.machines().stream().filter(it -> it != member).map(SimNode::name).toList();
+        cluster.partition(List.of(rest));
+        later(random.nextInt(20), cluster::heal);
+      }
+    }
+  }
+
+  /// The DC is lost just when a host has come into a state.
+  private void whileItIsDecided() {
+    var state = STATES.get(random.nextInt(STATES.size()));
+    var after = random.nextLong(random.nextBoolean() ? 4 * SECOND : SECOND / 10);
+    cluster
+        .trace()
+        .once(
+            " -> " + state + " (",
+            name ->
+                cluster
+                    .queue()
+                    .after(
+                        after,
+                        () -> {
+                          cluster.note("while a host is " + state);
+                          member(cluster.node(name));
+                        }));
+    if (random.nextInt(3) == 0) {
+      cutOff(host(), 60);
+    } else {
+      host().pause();
+    }
+  }
+
+  /// Nothing can be written to the CIB's files.
+  private void refused() {
+    for (var each : cluster.nodes()) {
+      each.failDisk(true);
+      later(3 + random.nextInt(20), () -> each.failDisk(false));
+    }
+    hang(host());
+  }
+
+  // People
+
+  private void people() {
+    var asker = anyMember();
+    var host = host();
+    switch (random.nextInt(9)) {
+      case 0, 1 -> {
+        SimHostPeople.order(cluster, asker, host, HostOrder.HOLD);
+        hang(host);
+        later(
+            20 + random.nextInt(40),
+            () -> SimHostPeople.order(cluster, anyMember(), host, HostOrder.RELEASE));
+      }
+      case 2 -> SimHostPeople.order(cluster, asker, host, HostOrder.CHECK);
+      case 3 -> SimHostPeople.order(cluster, asker, host, HostOrder.RECOVER);
+      case 4 -> SimHostPeople.order(cluster, asker, host, HostOrder.FENCE);
+      case 5 -> SimHostPeople.order(cluster, asker, host, HostOrder.CLEAR);
+      case 6 -> {
+        setForAWhile("ha.enabled", "false", "true");
+        if (random.nextBoolean()) {
+          hang(host);
+        }
+      }
+      case 7 -> {
+        setForAWhile("ha.volumes", "", "/srv/one,/srv/two");
+        hang(host);
+      }
+      default -> {
+        setForAWhile("kvm.ha.activity.check.failure.ratio", "nonsense", Double.toString(plan.ratio()));
+        hang(host);
+      }
+    }
+  }
+
+  private void setForAWhile(String name, String value, String before) {
+    SimHostPeople.set(cluster, anyMember(), name, value);
+    later(5 + random.nextInt(30), () -> SimHostPeople.set(cluster, anyMember(), name, before));
+  }
+
+  // In the end
+
+  /// One thing that is the matter with a host, and nothing else is: what has to become of it is known.
+  void probe() {
+    var host = host();
+    var how = random.nextInt(8);
+    cluster.note("probe " + how + " of " + host);
+    switch (how) {
+      case 0, 1 -> {
+        host.pause();
+        comesBack(host, "it stood still, and its power can be cycled");
+      }
+      case 2 -> {
+        host.pause();
+        later(random.nextInt(40), () -> dc().kill("controld"));
+        comesBack(host, "it stood still, its power can be cycled, and the DC was lost meanwhile");
+      }
+      case 3, 4 -> staysUp(host, SimVolumes.Writes.ALL);
+      case 5 -> staysUp(host, SimVolumes.Writes.LAST);
+      case 6 -> {
+        cluster.hosts().forEach(it -> it.agentFault("*", "activity", List.of("fails", "1")));
+        staysUp(host, SimVolumes.Writes.NONE);
+      }
+      default -> isFenced(host);
+    }
+  }
+
+  private void comesBack(SimNode host, String truth) {
+    var boot = host.boot();
+    cluster.runUntil(
+        () -> !host.boot().equals(boot) && state(host).equals("AVAILABLE"), Duration.ofMinutes(6));
+    cluster.hostChecks().state(host, List.of("AVAILABLE"), truth);
+    if (host.boot().equals(boot)) {
+      cluster.fail(SimCheck.HOST_STATE, host + " was not power-cycled: " + truth);
+    }
+  }
+
+  private String state(SimNode host) {
+    return cluster.hostChecks().stateOf(host);
+  }
+
+  /// Cut off, it shows life, or nobody can see whether it does.
+  private void staysUp(SimNode host, SimVolumes.Writes writes) {
+    var boot = host.boot();
+    var active = host.activeResources();
+    cluster.outside().volumes().writes(host, writes);
+    cut(cluster, host);
+    cluster.run(Duration.ofSeconds(100));
+    var truth =
+        writes == SimVolumes.Writes.NONE ? "nobody could look" : "it is cut off and works";
+    cluster.hostChecks().state(host, List.of("SUSPECT", "CHECKING", "DEGRADED"), truth);
+    if (!host.boot().equals(boot)
+        || !host.isPowered()
+        || !host.activeResources().containsAll(active)) {
+      cluster.fail(SimCheck.HOST_STATE, host + " was not left alone: " + truth);
+    }
+  }
+
+  /// It stands still, and its power can be switched off, but not cycled.
+  private void isFenced(SimNode host) {
+    for (var each : cluster.nodes()) {
+      each.agentFault("fence_sim", "reboot", List.of("fails", "1"));
+    }
+    var active = new ArrayList<>(host.activeResources());
+    host.pause();
+    cluster.runUntil(
+        () ->
+            state(host).equals("FENCED")
+                && active.stream().allMatch(it -> cluster.resourceOn(it).size() == 1),
+        Duration.ofMinutes(6));
+    var truth = "it stood still, and its power could only be switched off";
+    cluster.hostChecks().state(host, List.of("FENCED"), truth);
+    for (var resource : active) {
+      if (cluster.resourceOn(resource).size() != 1) {
+        cluster.fail(SimCheck.HOST_STATE, "%s runs nowhere: %s was fenced".formatted(resource, host));
+      }
+    }
+  }
+}

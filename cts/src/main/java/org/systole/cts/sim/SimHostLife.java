@@ -1,7 +1,6 @@
 package org.systole.cts.sim;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.systole.controld.client.CtlMessage.HostOrder;
@@ -205,8 +204,7 @@ final class SimHostLife {
     for (var each : cluster.nodes()) {
       each.agentFault("fence_sim", action, how);
       later(
-          20 + random.nextInt(50),
-          () -> each.agentFault("fence_sim", action, List.of("well")));
+          20 + random.nextInt(50), () -> each.agentFault("fence_sim", action, List.of("well")));
     }
     hang(host());
   }
@@ -313,7 +311,7 @@ final class SimHostLife {
   /// One thing that is the matter with a host, and nothing else is: what has to become of it is known.
   void probe() {
     var host = host();
-    var how = random.nextInt(8);
+    var how = random.nextInt(9);
     cluster.note("probe " + how + " of " + host);
     switch (how) {
       case 0, 1 -> {
@@ -331,8 +329,33 @@ final class SimHostLife {
         cluster.hosts().forEach(it -> it.agentFault("*", "activity", List.of("fails", "1")));
         staysUp(host, SimVolumes.Writes.NONE);
       }
-      default -> isFenced(host);
+      case 7 -> {
+        power("reboot", List.of("fails", "1"));
+        host.pause();
+        isFenced(host, host.activeResources());
+      }
+      default -> isFencedOnceItCanBe(host);
     }
+  }
+
+  private void power(String action, List<String> how) {
+    cluster.nodes().forEach(it -> it.agentFault("fence_sim", action, how));
+  }
+
+  /// It stands still, and its power cannot be switched at all for a while: nobody can tell that it is off.
+  private void isFencedOnceItCanBe(SimNode host) {
+    var active = host.activeResources();
+    power("reboot", List.of("fails", "1"));
+    power("off", List.of("fails", "1"));
+    host.pause();
+    cluster.runUntil(() -> state(host).equals("FENCING"), Duration.ofMinutes(6));
+    cluster.run(Duration.ofSeconds(40));
+    cluster.hostChecks().state(host, List.of("FENCING"), "its power cannot be switched off");
+    if (!host.activeResources().containsAll(active)) {
+      cluster.fail(SimCheck.HOST_STATE, host + " was not left alone: its power is on");
+    }
+    power("off", List.of("well"));
+    isFenced(host, active);
   }
 
   private void comesBack(SimNode host, String truth) {
@@ -367,12 +390,7 @@ final class SimHostLife {
   }
 
   /// It stands still, and its power can be switched off, but not cycled.
-  private void isFenced(SimNode host) {
-    for (var each : cluster.nodes()) {
-      each.agentFault("fence_sim", "reboot", List.of("fails", "1"));
-    }
-    var active = new ArrayList<>(host.activeResources());
-    host.pause();
+  private void isFenced(SimNode host, List<String> active) {
     cluster.runUntil(
         () ->
             state(host).equals("FENCED")

@@ -74,7 +74,12 @@ public final class SimMain {
   }
 
   /// Runs seeds until one fails, and says which and why.
-  public static void find(long first, long last) {
+  ///
+  /// @param hosts whether all of them are lives of hosts with host HA
+  public static void find(long first, long last, boolean hosts) {
+    if (hosts) {
+      SimPlan.hostsAlways();
+    }
     new SimSeeds(System.out).find(first, last);
   }
 

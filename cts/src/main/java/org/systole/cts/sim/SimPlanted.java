@@ -26,6 +26,9 @@ public final class SimPlanted {
   private static final String TO = "--- to";
   private static final String END = "---";
 
+  /// Mistakes of host HA are looked for in lives of hosts: their names begin so.
+  private static final String HOSTS = "host-";
+
   /// @param from what the file has in just one place
   public record Edit(Path file, String from, String to) {}
 
@@ -105,8 +108,8 @@ public final class SimPlanted {
       try (var loader = new URLClassLoader(places(classes), ClassLoader.getPlatformClassLoader())) {
         loader
             .loadClass(SimMain.class.getName())
-            .getMethod("find", long.class, long.class)
-            .invoke(null, first, last);
+            .getMethod("find", long.class, long.class, boolean.class)
+            .invoke(null, first, last, planted.name().startsWith(HOSTS));
       } catch (ReflectiveOperationException e) {
         throw new IllegalStateException("cannot run the simulator with " + planted.name(), e);
       }

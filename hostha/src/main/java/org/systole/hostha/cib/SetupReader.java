@@ -212,8 +212,11 @@ public final class SetupReader {
       }
       var place = attribute.equals(UNAME) ? value : attribute + "=" + value;
       var node = attribute.equals(UNAME) ? NodeName.of(value) : null;
+      var other = node == null || builder.hasHost(node) ? null : OtherNodes.whatIs(cib, value);
       if (node != null ? builder.hasHost(node) : parents.containsKey(place)) {
         found.add(place);
+      } else if (other != null) {
+        faults.add("%s: %s is %s".formatted(id, value, other));
       } else {
         doubts.add("%s: there is no host with %s equal to '%s'".formatted(id, attribute, value));
       }

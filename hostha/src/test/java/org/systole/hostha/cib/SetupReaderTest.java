@@ -226,6 +226,43 @@ final class SetupReaderTest {
     return "<cluster_property_set id=\"" + id + "\">" + content + "</cluster_property_set>";
   }
 
+  @Test
+  void membersAndGuestsAreRefused() {
+    var set =
+        """
+        <cluster_property_set id="other">
+          <rule id="o0" score="INFINITY">
+            <expression id="o00" attribute="#uname" operation="eq" value="%s"/>
+          </rule>
+          <nvpair id="o1" name="ha.enabled" value="true"/>
+        </cluster_property_set>
+        """;
+    for (var name : List.of("node1", "inside", "box-2", "nobody")) {
+      var text =
+          text(ON, set.formatted(name))
+              .replace("<nodes>", "<nodes><node id=\"1\" uname=\"node1\"/>")
+              .replace(
+                  "<resources>",
+                  """
+                  <resources>
+                  <bundle id="box"><docker image="i" replicas="3"/></bundle>
+                  <primitive id="vm" class="ocf" provider="heartbeat" type="VirtualDomain">
+                    <meta_attributes id="m"><nvpair id="m1" name="remote-node" value="inside"/></meta_attributes>
+                  </primitive>
+                  """);
+      var setup = SetupReader.read(parse(text));
+
+      var kind = name.equals("node1") ? "a member of the cluster" : "a guest node";
+      if (name.equals("nobody")) {
+        assertEquals(List.of(), setup.faults());
+        assertTrue(setup.doubts().toString().contains("no host with #uname equal to 'nobody'"));
+      } else {
+        assertEquals(1, setup.faults().size(), name);
+        assertTrue(setup.faults().getFirst().contains(name + " is " + kind), setup.faults()::toString);
+      }
+    }
+  }
+
   /// Looking through all nodes for each host takes minutes with so many.
   @Test
   void manyHostsAreReadInOnePass() {

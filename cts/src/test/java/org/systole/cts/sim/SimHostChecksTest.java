@@ -1,0 +1,169 @@
+package org.systole.cts.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/// What is held against host HA is noticed, and what is right is not.
+final class SimHostChecksTest {
+  private static final SimHostHa PLAN =
+      new SimHostHa(4, false, 4, 700, 1, 300, 1, Map.of());
+
+  private final SimCluster cluster = RealDaemons.cluster(1, 3);
+  private final SimNode h1 = cluster.addHost("h1");
+  private final SimNode h2 = cluster.addHost("h2");
+
+  SimHostChecksTest() {
+    cluster.addHost("h3");
+    cluster.addHost("h4");
+    cluster.hostChecks().watch(PLAN);
+    cluster.hosts().forEach(SimNode::powerOn);
+    cluster.run(Duration.ofMinutes(1));
+  }
+
+  @Test
+  void aHostThatIsGivenUpThoughItWritesIsNoticed() {
+    h1.pause();
+    investigated(4);
+    moved("h1", "CHECKING", "RECOVERING", "ActivityCheckFailureOverThresholdRatio");
+    assertEquals(Set.of(), cluster.checksFailed(), "it stands still");
+
+    h1.resume();
+    investigated(4);
+    moved("h1", "CHECKING", "RECOVERING", "ActivityCheckFailureOverThresholdRatio");
+    assertEquals(Set.of(SimCheck.HOST_ALIVE), cluster.checksFailed());
+  }
+
+  @Test
+  void aHostThatNobodyHasLookedAtIsNotToBeGivenUp() {
+    investigated(0);
+    moved("h1", "CHECKING", "FENCING", "RecoveryOperationThresholdExceeded");
+    assertEquals(Set.of(SimCheck.HOST_ALIVE), cluster.checksFailed());
+  }
+
+  @Test
+  void ofLooksThatWereWrongNothingFollows() {
+    cluster.outside().volumes().looks(h2, true);
+    investigated(4);
+    moved("h1", "CHECKING", "RECOVERING", "ActivityCheckFailureOverThresholdRatio");
+    assertEquals(Set.of(), cluster.checksFailed());
+  }
+
+  @Test
+  void aHostThatWritesToOneVolumeWrites() {
+    cluster.outside().volumes().writes(h1, SimVolumes.Writes.LAST);
+    investigated(4);
+    moved("h1", "CHECKING", "RECOVERING", "ActivityCheckFailureOverThresholdRatio");
+    assertEquals(Set.of(SimCheck.HOST_ALIVE), cluster.checksFailed());
+  }
+
+  @Test
+  void aHostThatWasWellAndHasItsPowerCutIsNoticed() {
+    cluster.cutPower(h1, cluster.node("node1"));
+    assertEquals(Set.of(), cluster.checksFailed(), "it has only just come");
+    cluster.run(Duration.ofMinutes(2));
+    cluster.hostChecks().forced(h2);
+    cluster.cutPower(h2, cluster.node("node1"));
+    assertEquals(Set.of(), cluster.checksFailed(), "a person wanted it");
+    cluster.cutPower(cluster.node("h3"), cluster.node("node1"));
+    assertEquals(Set.of(SimCheck.HOST_WELL), cluster.checksFailed());
+  }
+
+  @Test
+  void aHostThatIsFencedWithoutHavingLostItsPowerIsNoticed() {
+    moved("h1", "RECOVERING", "FENCING", "RecoveryOperationThresholdExceeded");
+    cluster.run(Duration.ofSeconds(1));
+    h1.powerOff();
+    h1.powerOn();
+    moved("h1", "FENCING", "FENCED", "Fenced");
+    assertEquals(Set.of(), cluster.checksFailed());
+
+    h2.powerOff();
+    h2.powerOn();
+    cluster.run(Duration.ofSeconds(1));
+    moved("h2", "RECOVERING", "FENCING", "RecoveryOperationThresholdExceeded");
+    moved("h2", "FENCING", "FENCED", "Fenced");
+    assertEquals(Set.of(SimCheck.HOST_UNPROVED), cluster.checksFailed());
+  }
+
+  @Test
+  void aHostThatIsRecoveredTwiceIsNoticed() {
+    asked("h1", "reboot", "node1");
+    ended("h1", "reboot", "node1");
+    cluster.hostChecks().answers(h1);
+    asked("h1", "reboot", "node1");
+    ended("h1", "reboot", "node1");
+    assertEquals(Set.of(), cluster.checksFailed(), "it has answered meanwhile");
+
+    asked("h1", "reboot", "node2");
+    assertEquals(Set.of(SimCheck.HOST_TWICE), cluster.checksFailed());
+  }
+
+  @Test
+  void moreAtATimeThanIsAllowedIsNoticed() {
+    asked("h1", "off", "node1");
+    asked("h2", "reboot", "node1");
+    asked("h3", "off", "node2");
+    assertEquals(Set.of(), cluster.checksFailed(), "one of a kind for each who decides");
+
+    asked("h4", "off", "node1");
+    assertEquals(Set.of(SimCheck.HOST_LIMITS), cluster.checksFailed());
+  }
+
+  @Test
+  void aRecoveryWhileTooManyHostsAreSickIsNoticed() {
+    moved("h1", "AVAILABLE", "RECOVERING", "x");
+    asked("h1", "reboot", "node1");
+    assertEquals(Set.of(), cluster.checksFailed(), "one always may be");
+
+    moved("h2", "AVAILABLE", "SUSPECT", "x");
+    asked("h1", "off", "node1");
+    assertEquals(Set.of(SimCheck.HOST_LIMITS), cluster.checksFailed());
+  }
+
+  @Test
+  void aHostThatIsNotHeldForWhatItIsIsNoticed() {
+    cluster.hostChecks().state(h1, List.of("AVAILABLE", ""), "nothing is known of it");
+    assertEquals(Set.of(), cluster.checksFailed());
+    cluster.hostChecks().state(h1, List.of("AVAILABLE"), "nothing is the matter with it");
+    assertEquals(Set.of(SimCheck.HOST_STATE), cluster.checksFailed());
+    assertTrue(cluster.failures().getFirst().contains("h1 is in no state"));
+  }
+
+  /// h2 looks at h1 some times since it is suspect.
+  private void investigated(int looks) {
+    moved("h1", "AVAILABLE", "SUSPECT", "HealthCheckFailed");
+    for (var look = 0; look < looks; look++) {
+      cluster.run(Duration.ofSeconds(5));
+      cluster.hostChecks().looked(h2, h1);
+    }
+  }
+
+  private void moved(String host, String from, String to, String event) {
+    said("node1", "controld", "notice: Host %s: %s -> %s (%s)".formatted(host, from, to, event));
+  }
+
+  private void asked(String host, String action, String by) {
+    said(
+        by,
+        "fenced",
+        "notice: Fencing (%s) %s for pacemaker-controld.host-ha | fencing=1".formatted(action, host));
+  }
+
+  private void ended(String host, String action, String by) {
+    said(
+        by,
+        "fenced",
+        "notice: Fencing (%s) of %s by node3 for pacemaker-controld.host-ha@%s succeeded | fencing=1"
+            .formatted(action, host, by));
+  }
+
+  private void said(String node, String process, String text) {
+    cluster.hostChecks().said(cluster.node(node).spawn(process), text);
+  }
+}

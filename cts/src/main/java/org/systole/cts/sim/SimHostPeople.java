@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
+import org.systole.common.cib.CibXPath;
 import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
 import org.systole.controld.client.CtlMessage;
@@ -89,7 +90,12 @@ final class SimHostPeople {
       left.forEach(it -> cleanUp(cluster, it));
       cluster.run(TRY);
     }
-    for (var host : cluster.hosts()) {
+    if (!cluster.unsettled().isEmpty()) {
+      cluster.fail(
+          SimCheck.NOT_AT_REST,
+          "the cluster did not come to rest with its hosts: " + cluster.unsettled());
+    }
+    for (var host : cluster.unsettled().isEmpty() ? cluster.hosts() : List.<SimNode>of()) {
       cluster.hostChecks().state(host, List.of("AVAILABLE"), "nothing is the matter with it");
     }
     return false;
@@ -111,8 +117,8 @@ final class SimHostPeople {
               asker.name(),
               List.of(
                   CibOp.deleteAllXPath(
-                      "//nodes/node[@uname='%s']/instance_attributes/nvpair[@name='maintenance']"
-                          .formatted(host))),
+                      "//nodes/node[@uname=%s]/instance_attributes/nvpair[@name='maintenance']"
+                          .formatted(CibXPath.literal(host.name())))),
               _ -> {});
       default -> {}
     }

@@ -101,21 +101,24 @@ public final class SetupReader {
   // Hosts
 
   /// The nodes by their names, as the configuration has them.
-  private Map<String, Element> nodes() {
+  private Map<NodeName, Element> nodes() {
     var nodes = cib.path("configuration", "nodes");
-    var found = new HashMap<String, Element>();
+    var found = new HashMap<NodeName, Element>();
     for (var node : nodes == null ? List.<Element>of() : nodes.children("node")) {
-      found.putIfAbsent(node.get("uname", ""), node);
+      var name = NodeName.of(node.get("uname"));
+      if (name != null) {
+        found.putIfAbsent(name, node);
+      }
     }
     return found;
   }
 
-  private void host(Element connection, Map<String, Element> nodes) {
+  private void host(Element connection, Map<NodeName, Element> nodes) {
     var name = NodeName.of(connection.id());
     if (name == null) {
       return;
     }
-    var attributes = attributes(nodes.get(name.text()));
+    var attributes = attributes(nodes.get(name));
     String inner = null;
     for (var level : levels) {
       var value = attributes.get(level);

@@ -1,4 +1,4 @@
-package org.systole.cts.bench;
+package org.systole.controld;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -21,7 +21,7 @@ import org.systole.common.world.Store;
 import org.systole.common.world.World;
 
 /// A world with a clock, timers and chance, and nothing else in it: time that is made up, on one thread.
-final class HostsWorld implements World {
+final class HostBenchWorld implements World {
   private static final long START = 1_000_000_000L;
 
   private record Task(long due, long number, Runnable what) {}

@@ -12,6 +12,8 @@ import org.systole.common.cib.CibOp;
 import org.systole.common.hosts.HostStatus;
 import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
 import org.systole.hostha.HostView;
 import org.systole.hostha.fsm.HostState;
 
@@ -20,7 +22,7 @@ final class HostBoardTest {
   private static final NodeName H1 = new NodeName("h1");
   private static final NodeName H2 = new NodeName("h2");
 
-  private final HostBoard board =
+  private HostBoard board =
       new HostBoard(new HostEntries(Element.of("cib"), false), Set.of(H1, H2));
 
   @Test
@@ -36,9 +38,16 @@ final class HostBoardTest {
   }
 
   @Test
-  void whatHasToWaitForASettledDeciderIsNotForgotten() {
-    board.check(H2);
-    said(H2, HostState.SUSPECT, false, false);
+  void whatHasToWaitForASettledDeciderIsNotForgotten() throws XmlException {
+    var cib =
+        XmlReader.parse(
+            """
+            <cib><configuration><resources>
+              <primitive id="h2" class="ocf" provider="pacemaker" type="remote"/>
+            </resources></configuration>
+            <status><node_state id="h2" uname="h2" host_ha="SUSPECT"/></status></cib>
+            """);
+    board = new HostBoard(new HostEntries(cib, false), Set.of(H1, H2));
     board.check(H2);
     assertEquals(List.of(), said(H2, HostState.INELIGIBLE, false, true));
     board.check(H1);

@@ -55,7 +55,10 @@ final class SimHostPeople {
   }
 
   /// Takes back what people have set and ordered.
-  static void restore(SimCluster cluster, SimHostHa plan) {
+  ///
+  /// A fence device that failed to start on a member is cleaned up: the members who cannot use it do not see
+  /// the power of hosts.
+  static void restore(SimCluster cluster, SimHostHa plan, SimChanges changes) {
     cluster.runUntil(() -> someone(cluster) != null, WELL_WITHIN);
     var asker = someone(cluster);
     if (asker != null) {
@@ -64,6 +67,7 @@ final class SimHostPeople {
         set(cluster, asker, name, before.getOrDefault(name, ""));
       }
       cluster.hosts().forEach(it -> order(cluster, asker, it, HostOrder.RELEASE));
+      changes.cleanUp(asker, _ -> {});
     }
   }
 

@@ -155,7 +155,7 @@ public final class SimRun {
 
   private void hostsAreWell() {
     faultsEnd(cluster, promises);
-    SimHostPeople.restore(cluster, plan.hostHa());
+    SimHostPeople.restore(cluster, plan.hostHa(), changes);
     SimHostPeople.makeWell(cluster);
   }
 

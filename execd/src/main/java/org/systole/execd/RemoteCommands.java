@@ -54,14 +54,20 @@ final class RemoteCommands {
     var id = message.get(RemoteXml.PROXY_SESSION, "");
     var session = sessions.get(id);
     var operation = message.get(RemoteXml.PROXY_OPERATION, "");
+    if (operation.equals(ProxyXml.TAKEN)) {
+      window(member).taken(id, ProxyXml.sizeIn(message)); // also of one that is over
+      return;
+    }
+    if (operation.equals(RemoteXml.PROXY_END)) {
+      window(member).ended(id);
+    }
     if (session == null || !member.equals(session.member)) {
-      if (!operation.equals(RemoteXml.PROXY_END) && !operation.equals(ProxyXml.TAKEN)) {
+      if (!operation.equals(RemoteXml.PROXY_END)) {
         say(member, ProxyXml.end(id));
       }
       return;
     }
     switch (operation) {
-      case ProxyXml.TAKEN -> window(member).taken(id, ProxyXml.sizeIn(message));
       case ProxyXml.EVENT -> session.told(message);
       default -> session.end(); // its end, or what only a stock client would understand
     }
@@ -69,7 +75,15 @@ final class RemoteCommands {
 
   private ProxyWindow window(Connection member) {
     return windows.computeIfAbsent(
-        member, to -> new ProxyWindow((_, message, _) -> say(to, message)));
+        member, to -> new ProxyWindow((session, message, _) -> goes(to, session, message)));
+  }
+
+  private void goes(Connection to, String session, Element message) {
+    var its = sessions.get(session);
+    if (its != null) {
+      its.isKnownThere = true;
+    }
+    say(to, message);
   }
 
   private static void say(Connection member, Element message) {
@@ -83,6 +97,7 @@ final class RemoteCommands {
     private final String socket;
     private final Connection client;
     private @Nullable Connection member;
+    private boolean isKnownThere; // its beginning is on its way to the member
 
     Session(String socket, Connection client) {
       this.socket = socket;
@@ -102,7 +117,24 @@ final class RemoteCommands {
       member = to;
       sessions.put(id, this);
       var who = client.peer();
-      say(to, ProxyXml.begin(id, socket, who.user(), who.groups()));
+      ask(to, ProxyXml.begin(id, socket, who.user(), who.groups()));
+    }
+
+    /// Waits for its turn like all that is asked: who only comes and goes must not fill the connection.
+    private void ask(Connection to, Element message) {
+      if (message.textLength() >= RemoteXml.LENGTH_MAX || !window(to).offer(id, message)) {
+        cutOff(to);
+      }
+    }
+
+    private void cutOff(Connection to) {
+      world
+          .log()
+          .warning(
+              "Cutting off a command of user %s: it asks for too much at a time"
+                  .formatted(client.peer().user()));
+      leave(to);
+      end();
     }
 
     @Override
@@ -111,15 +143,10 @@ final class RemoteCommands {
       if (to == null) {
         return;
       }
-      var message = ProxyXml.frame(ProxyXml.REQUEST, id, frame);
-      if (message.textLength() >= RemoteXml.LENGTH_MAX || !window(to).offer(id, message)) {
-        world
-            .log()
-            .warning(
-                "Cutting off a command of user %s: it asks for too much at a time"
-                    .formatted(client.peer().user()));
-        leave(to);
-        end();
+      if (frame.length > ProxyXml.REQUEST_MAX) {
+        cutOff(to);
+      } else {
+        ask(to, ProxyXml.frame(ProxyXml.REQUEST, id, frame));
       }
     }
 
@@ -137,7 +164,9 @@ final class RemoteCommands {
     }
 
     private void leave(Connection from) {
-      say(from, ProxyXml.end(id));
+      if (isKnownThere) {
+        say(from, ProxyXml.end(id));
+      }
     }
 
     private void end() {

@@ -117,6 +117,11 @@ final class MemoryStreams implements SecureStreams {
     }
 
     @Override
+    public long unsent() {
+      return 0;
+    }
+
+    @Override
     public Credentials peer() {
       return new Credentials("10.0.0.7", List.of(), true);
     }

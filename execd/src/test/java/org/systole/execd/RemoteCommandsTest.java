@@ -168,6 +168,43 @@ final class RemoteCommandsTest {
     assertEquals(List.of("new", "request", "request"), member.operations());
   }
 
+  /// The connection is that of operations, too: one that it is too slow for is cut off, and the node
+  /// fenced.
+  @Test
+  void whoComesAndGoesDoesNotFillTheConnection() {
+    var member = new Member("m");
+    for (var at = 0; at < 20_000; at++) {
+      var command = command("cib");
+      world.settle();
+      command.close();
+      world.settle();
+    }
+    var bytes = member.heard.stream().mapToLong(Element::textLength).sum();
+    assertTrue(bytes < 4 << 20, bytes + " bytes");
+    assertEquals("destroy", member.operations().getLast());
+    for (var each : List.copyOf(member.heard)) {
+      var id = each.get("lrmd_ipc_session", "");
+      if (each.get("lrmd_ipc_op", "").equals("new")) {
+        member.remote.forward(ProxyXml.taken(id, each.textLength()));
+      }
+    }
+    world.settle();
+    var last = command("cib");
+    last.ask(new Talk.Ask("still there"));
+    world.settle();
+    assertEquals(List.of("new", "request"), member.operations().reversed().subList(0, 2).reversed());
+  }
+
+  @Test
+  void aCommandThatSaysTooMuchAtOnceIsCutOffBeforeItIsTouched() {
+    var member = new Member("m");
+    var command = command("cib");
+    command.sendRaw(new byte[ProxyXml.REQUEST_MAX + 1]); // however short it could be made
+    world.settle();
+    assertTrue(command.isCutOff());
+    assertEquals(List.of("new", "destroy"), member.operations());
+  }
+
   @Test
   void aCommandThatAsksForTooMuchIsCutOff() {
     var member = new Member("m");
@@ -222,6 +259,8 @@ final class RemoteCommandsTest {
     assertTrue(window.offer("two", long1));
     assertEquals(List.of("one"), sent);
     window.forget("one");
+    assertEquals(List.of("one"), sent, "it is on its way yet");
+    window.ended("one");
     assertEquals(List.of("one", "two"), sent);
     window.taken("one", 900_000); // it is forgotten
     window.taken("two", 10_000_000); // more than there was

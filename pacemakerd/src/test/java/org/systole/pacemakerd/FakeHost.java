@@ -152,6 +152,11 @@ final class FakeHost implements World, Processes, Log {
     }
 
     @Override
+    public long unsent() {
+      return 0;
+    }
+
+    @Override
     public Credentials peer() {
       return new Credentials("root", List.of(), true);
     }

@@ -54,6 +54,11 @@ final class SocketConnection implements Connection {
   }
 
   @Override
+  public long unsent() {
+    return waiting;
+  }
+
+  @Override
   public Credentials peer() {
     return peer;
   }

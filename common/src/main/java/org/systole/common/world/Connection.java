@@ -14,6 +14,9 @@ public interface Connection {
   /// connection does nothing.
   void send(byte[] frame);
 
+  /// How many bytes were queued and are not sent yet; to be asked in the loop.
+  long unsent();
+
   /// Closes after what was queued has been sent. The handler's `closed` still arrives.
   void close();
 

@@ -13,6 +13,11 @@ public record NeverOpened(String server) implements Connection {
   public void close() {}
 
   @Override
+  public long unsent() {
+    return 0;
+  }
+
+  @Override
   public Credentials peer() {
     return new Credentials(server, List.of(), false);
   }

@@ -207,6 +207,11 @@ final class ProtocolTest {
     }
 
     @Override
+    public long unsent() {
+      return 0;
+    }
+
+    @Override
     public Credentials peer() {
       return new Credentials("u", List.of("haclient"), privileged);
     }

@@ -48,6 +48,11 @@ final class TestPipe implements Connection {
   }
 
   @Override
+  public long unsent() {
+    return world.unsent();
+  }
+
+  @Override
   public Credentials peer() {
     return peer;
   }

@@ -34,6 +34,7 @@ public final class TestWorld implements World {
   public static final Connection.Credentials MEMBER =
       new Connection.Credentials("alice", List.of("haclient"), false);
 
+  private long unsent;
   private record Due(long at, long order, Runnable task) {}
 
   private final List<String> lines = new ArrayList<>();
@@ -271,5 +272,14 @@ public final class TestWorld implements World {
     lines.add("EXIT: " + why);
     posted.clear();
     timers.clear();
+  }
+
+  /// Has every connection say from now on that its other end has not taken so many bytes.
+  public void unsent(long bytes) {
+    unsent = bytes;
+  }
+
+  long unsent() {
+    return unsent;
   }
 }

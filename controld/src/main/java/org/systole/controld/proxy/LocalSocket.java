@@ -42,6 +42,12 @@ final class LocalSocket implements ConnectionHandler {
     }
   }
 
+  /// How many bytes the daemon has not taken yet.
+  long unsent() {
+    var to = connection;
+    return to == null ? early.stream().mapToLong(it -> it.length).sum() : to.unsent();
+  }
+
   void close() {
     isOver = true;
     early.clear();

@@ -23,13 +23,18 @@ final class OwnSession implements ProxySession {
 
   @Override
   public void request(Element message) {
-    var frame = ProxyXml.frameIn(message);
+    var frame = ProxyXml.frameIn(message, ProxyXml.REQUEST_MAX);
     if (frame == null) {
       outlet.end("it sends what is not understood");
       return;
     }
     socket.send(frame);
     outlet.sendNow(ProxyXml.taken(outlet.session(), message.textLength()));
+  }
+
+  @Override
+  public long untaken() {
+    return socket.unsent();
   }
 
   @Override

@@ -26,6 +26,10 @@ public final class Proxies {
   static final int SESSIONS_MAX = 200;
   static final int REQUESTS_MAX = 1000;
   static final long WAITING_MAX = 64L << 20;
+
+  /// Of bytes that daemons have not taken yet, of all sessions.
+  static final long UNTAKEN_MAX = 48L << 20;
+
   private static final int NAME_MAX = 64;
 
   /// The way to the remote node.
@@ -110,6 +114,9 @@ public final class Proxies {
     }
     outlet.session = session;
     sessions.put(id, outlet);
+    if (session instanceof OwnSession) {
+      outlet.sendNow(ProxyXml.taken(id, message.textLength()));
+    }
   }
 
   private @Nullable ProxySession open(Outlet outlet, String server, Element message) {
@@ -144,6 +151,7 @@ public final class Proxies {
       world
           .log()
           .warning("Ending all commands of remote node %s: they ask for too much".formatted(node));
+      requests.forEach(it -> refuse(it.get(RemoteXml.PROXY_SESSION, "")));
       requests.clear();
       waiting = 0;
       List.copyOf(sessions.values()).forEach(it -> it.end("too much is asked"));
@@ -168,10 +176,19 @@ public final class Proxies {
       refuse(id);
     } else if (session.session != null) {
       session.session.request(message);
+      if (untaken() > UNTAKEN_MAX) {
+        session.end("more is asked than the daemons take");
+      }
     }
     if (!requests.isEmpty()) {
       world.post(this::next);
     }
+  }
+
+  private long untaken() {
+    return sessions.values().stream()
+        .mapToLong(it -> it.session == null ? 0 : it.session.untaken())
+        .sum();
   }
 
   private void close(String id) {

@@ -11,4 +11,7 @@ interface ProxySession {
 
   /// The session is over; nothing is sent for it any more.
   void close();
+
+  /// How many bytes of what was asked the daemon has not taken yet.
+  long untaken();
 }

@@ -174,6 +174,11 @@ abstract class StockSession<Q, R, E> implements ProxySession {
   }
 
   @Override
+  public long untaken() {
+    return socket == null ? 0 : socket.unsent();
+  }
+
+  @Override
   public void close() {
     isOver = true;
     early.clear();

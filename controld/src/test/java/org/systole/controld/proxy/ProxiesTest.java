@@ -44,6 +44,7 @@ final class ProxiesTest {
 
   private void begin(String session) {
     say(ProxyXml.begin(session, "cib", "root", List.of("root")));
+    told.removeIf(it -> it.get("lrmd_ipc_op", "").equals("taken")); // of the beginning
   }
 
   private static Element ask(String session) {
@@ -74,6 +75,16 @@ final class ProxiesTest {
     assertNotNull(frame);
     assertEquals(
         "Reply[id=5, body=Copy[xml=<cib/>]]", CibMessage.PROTOCOL.saidIn(frame).toString());
+  }
+
+  @Test
+  void aCommandThatAsksForMoreThanTheDaemonTakesIsEnded() {
+    begin("s");
+    say(ask("s"));
+    assertEquals(List.of("taken s"), told());
+    world.unsent(Proxies.UNTAKEN_MAX + 1);
+    say(ask("s"));
+    assertEquals(List.of("taken s", "taken s", "destroy s"), told());
   }
 
   @Test

@@ -123,6 +123,11 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     }
 
     @Override
+    public long unsent() {
+      return 0;
+    }
+
+    @Override
     public Credentials peer() {
       return new Credentials("far", List.of(), true);
     }

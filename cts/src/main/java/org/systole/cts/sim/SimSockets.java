@@ -173,6 +173,11 @@ final class SimSockets {
     }
 
     @Override
+    public long unsent() {
+      return 0;
+    }
+
+    @Override
     public Credentials peer() {
       var other = peer;
       var user = other == null ? "nobody" : userOf(other.process);

@@ -257,6 +257,11 @@ final class SimStreams {
     }
 
     @Override
+    public long unsent() {
+      return 0;
+    }
+
+    @Override
     public Credentials peer() {
       return new Credentials(other().process.node().name(), List.of(), true);
     }

@@ -459,6 +459,11 @@ public final class FakeCluster {
       public void close() {}
 
       @Override
+      public long unsent() {
+        return 0;
+      }
+
+      @Override
       public Credentials peer() {
         return new Credentials("root", List.of("root"), true);
       }

@@ -70,7 +70,8 @@ public final class ProxyWindow {
     }
   }
 
-  /// A session is over: nothing more is sent for it, and nothing waited for.
+  /// A session is over: nothing more is sent for it. What is on its way stays so until it was taken:
+  /// sessions that come and go must not fill the connection.
   public void forget(String session) {
     for (Iterator<Waiting> it = waiting.iterator(); it.hasNext(); ) {
       var each = it.next();
@@ -80,11 +81,16 @@ public final class ProxyWindow {
       }
     }
     queued.remove(session);
+    pump();
+  }
+
+  /// The other end has ended a session, and takes nothing more of it.
+  public void ended(String session) {
     var his = ahead.remove(session);
     if (his != null) {
       allAhead -= his;
     }
-    pump();
+    forget(session);
   }
 
   private void pump() {

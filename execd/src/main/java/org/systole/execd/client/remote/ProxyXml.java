@@ -39,6 +39,9 @@ public final class ProxyXml {
   private static final String PLAIN = "plain";
   private static final String DEFLATED = "deflated";
   private static final String SIZE = "size";
+  /// Of what a command says in one piece.
+  public static final int REQUEST_MAX = RemoteFrames.MAX;
+
   private static final int WORTH_IT = 256;
   private static final int GROUPS_MAX = 256;
 
@@ -102,9 +105,14 @@ public final class ProxyXml {
   ///
   /// @return null if it has none that is whole
   public static byte @Nullable [] frameIn(Element message) {
+    return frameIn(message, Connection.FRAME_MAX);
+  }
+
+  /// As [#frameIn(Element)] for one that has at most so many bytes.
+  public static byte @Nullable [] frameIn(Element message, int most) {
     var content = message.path(CONTENT, FRAME);
     var length = content == null ? 0 : Numbers.integer(content.get(LENGTH), 0);
-    if (content == null || length < 1 || length > Connection.FRAME_MAX) {
+    if (content == null || length < 1 || length > most) {
       return null;
     }
     try {

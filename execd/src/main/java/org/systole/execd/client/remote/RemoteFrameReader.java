@@ -11,6 +11,10 @@ import org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream;
 /// Puts messages together from the bytes of one connection, in whatever pieces they come. A frame
 /// that only claims to be long gets no memory. Not safe for use by several threads.
 public final class RemoteFrameReader {
+  /// Of elements in a message, so many as a CIB of some ten thousand resources has. A message of the
+  /// same length that is made of nothing else would keep its reader busy for many seconds.
+  static final int MARKS_MAX = 300_000;
+
   private static final int ROOM = 16 << 10;
 
   private final byte[] header = new byte[RemoteFrames.HEADER];
@@ -98,7 +102,17 @@ public final class RemoteFrameReader {
     if (whole[length - 1] == 0) {
       length--;
     }
+    refuseTooMany(whole);
     return length == whole.length ? whole : Arrays.copyOf(whole, length);
+  }
+
+  private static void refuseTooMany(byte[] text) throws RemoteFrameException {
+    var marks = 0;
+    for (var each : text) {
+      if (each == '<' && ++marks > 2 * MARKS_MAX) { // each has a beginning and an end
+        throw new RemoteFrameException("a message with too many elements");
+      }
+    }
   }
 
   private byte[] unpacked() throws RemoteFrameException {

@@ -21,6 +21,7 @@ import org.systole.execd.client.remote.RemoteFrames;
 final class TlsConnection implements Connection {
   private static final long WAITING_MAX = 32L << 20; // bytes queued for a peer that does not read
   private static final int READ_MAX = 32 << 20; // bytes of messages that wait for the loop
+  private static final int WAIT_MAX = 32; // messages that wait for it: others have their turns, too
   private static final int BUFFER = 16 << 10;
   private static final Duration STALL = Duration.ofSeconds(30);
   private static final Duration GOODBYE = Duration.ofSeconds(5);
@@ -34,6 +35,7 @@ final class TlsConnection implements Connection {
   private final AtomicLong waiting = new AtomicLong();
   private final AtomicLong written = new AtomicLong();
   private final Semaphore room = new Semaphore(READ_MAX);
+  private final Semaphore turns = new Semaphore(WAIT_MAX);
   private volatile String ended = "";
   private boolean watched; // in the loop
   private boolean closing; // in the loop
@@ -79,9 +81,11 @@ final class TlsConnection implements Connection {
   private void received(ConnectionHandler handler, byte[] message) {
     var size = Math.max(1, message.length);
     room.acquireUninterruptibly(size);
+    turns.acquireUninterruptibly();
     world.post(
         () -> {
           room.release(size);
+          turns.release();
           handler.received(this, message);
         });
   }
@@ -173,6 +177,11 @@ final class TlsConnection implements Connection {
     closing = true;
     outgoing.clear();
     end("closed");
+  }
+
+  @Override
+  public long unsent() {
+    return waiting.get();
   }
 
   @Override

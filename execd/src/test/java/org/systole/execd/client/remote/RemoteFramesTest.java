@@ -126,6 +126,18 @@ final class RemoteFramesTest {
   }
 
   @Test
+  void aMessageOfNothingButElementsIsRefusedBeforeAnybodyReadsIt() throws Exception {
+    var text = "<a>" + "<b/>".repeat(2 * RemoteFrameReader.MARKS_MAX) + "</a>";
+    var packed = packed(bytes(text + "\0")); // a few hundred bytes
+    var header =
+        header(ByteOrder.LITTLE_ENDIAN, 40 + packed.length, 40, packed.length, text.length() + 1);
+    refused("too many elements", joined(header, packed));
+    refused("too many elements", frame(text));
+    var most = "<a>" + "<b></b>".repeat(RemoteFrameReader.MARKS_MAX - 1) + "</a>";
+    assertEquals(List.of(most), read(frame(most), 1 << 20));
+  }
+
+  @Test
   void aFrameThatOnlyClaimsToBeLongGetsNoMemory() throws Exception {
     var readers = new ArrayList<RemoteFrameReader>();
     var header =

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -192,6 +193,38 @@ final class TlsStreamsTest {
       line.moving.release();
       Ear.next(server.closed);
       assertTrue(server.received.size() < sent, server.received.size() + " messages came");
+    }
+  }
+
+  /// What waits for the loop is before what others have for it.
+  @Test
+  void whoSendsWithoutEndGetsNoMoreTurnsThanOthers() throws Exception {
+    var client = connect();
+    var there = Ear.next(client.opened);
+    Ear.next(server.opened);
+    var most = 0;
+    for (var round = 0; round < 5; round++) {
+      loop.world.post(
+          () -> {
+            for (var count = 0; count < 5000; count++) {
+              there.send(bytes("<a/>"));
+            }
+            try {
+              Thread.sleep(100); // the loop has other things to do, and much arrives meanwhile
+            } catch (InterruptedException e) {
+              throw new AssertionError(e);
+            }
+          });
+      var before = new CompletableFuture<Integer>();
+      loop.world.post(() -> before.complete(server.received.size()));
+      var from = before.get(60, TimeUnit.SECONDS);
+      var after = new CompletableFuture<Integer>();
+      loop.world.post(() -> after.complete(server.received.size()));
+      most = Math.max(most, after.get(60, TimeUnit.SECONDS) - from);
+    }
+    assertTrue(most <= 500, most + " messages came before what another had for the loop");
+    for (var count = 0; count < 25_000; count++) {
+      Ear.next(server.received);
     }
   }
 

@@ -103,6 +103,7 @@ final class TlsConnection implements Connection {
         written.incrementAndGet();
       }
       socket.setSoLinger(false, 0); // what was written gets through
+      because("closed"); // before the reader notices
       tls.close();
     } catch (IOException | RuntimeException e) {
       end(PskTls.reason(e));
@@ -113,10 +114,14 @@ final class TlsConnection implements Connection {
   }
 
   /// The first reason given is the one that is told.
-  private synchronized void end(String why) {
+  private synchronized void because(String why) {
     if (ended.isEmpty()) {
       ended = why;
     }
+  }
+
+  private void end(String why) {
+    because(why);
     try {
       socket.close();
     } catch (IOException e) {

@@ -42,6 +42,8 @@ public enum SimCheck {
   HOST_TWICE("host-twice"),
   /// Host HA does more at a time than it may, or recovers though too many hosts are sick.
   HOST_LIMITS("host-limits"),
+  /// The cluster has a host fenced that host HA looks after.
+  HOST_LEFT("host-left"),
   /// Host HA does not hold a host for what it is.
   HOST_STATE("host-state"),
   /// A node that was asked to leave, with nothing to keep it, has not.

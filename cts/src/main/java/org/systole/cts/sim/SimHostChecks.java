@@ -21,6 +21,8 @@ final class SimHostChecks {
   private static final Pattern MOVED = Pattern.compile("Host (\\S+): (\\S+) -> (\\S+) \\((\\w+)\\).*");
   private static final Pattern ASKED =
       Pattern.compile("notice: Fencing \\((reboot|off)\\) (\\S+) for pacemaker-controld\\.host-ha \\|.*");
+  private static final Pattern BY_THE_CLUSTER =
+      Pattern.compile("notice: Fencing \\((reboot|off)\\) (\\S+) for pacemaker-controld\\.\\d+ \\|.*");
   private static final Pattern ENDED =
       Pattern.compile(
           "\\w+: Fencing \\((reboot|off)\\) of (\\S+) by .* for pacemaker-controld\\.host-ha@.*");
@@ -153,7 +155,11 @@ final class SimHostChecks {
       if (match.find()) {
         moved(process.node().name(), match.group(1), match.group(2), match.group(3), match.group(4));
       }
-    } else if (process.name().equals("fenced") && text.contains("host-ha")) {
+    } else if (process.name().equals("fenced") && text.contains("pacemaker-controld")) {
+      var left = BY_THE_CLUSTER.matcher(text);
+      if (left.matches()) {
+        leftAlone(process.node(), left.group(2));
+      }
       var asked = ASKED.matcher(text);
       if (asked.matches()) {
         asked(process.node().name(), asked.group(1), asked.group(2));
@@ -241,6 +247,17 @@ final class SimHostChecks {
           SimCheck.HOST_TWICE,
           "the power of %s is cycled for the %d. time since it last answered"
               .formatted(name, seen.cycles));
+    }
+  }
+
+  /// A host that host HA looks after is not the cluster's to fence.
+  private void leftAlone(SimNode dc, String name) {
+    var cib = hosts.containsKey(name) ? dc.cib() : null;
+    var status = cib == null ? null : HostStatus.of(cib, new NodeName(name));
+    if (status != null && status.isManaged()) {
+      fail(
+          SimCheck.HOST_LEFT,
+          "%s has %s fenced, which is %s for host HA".formatted(dc, name, status.state()));
     }
   }
 

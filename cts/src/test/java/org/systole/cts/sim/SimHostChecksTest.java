@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.systole.common.cib.CibOp;
+import org.systole.common.xml.Element;
 
 /// What is held against host HA is noticed, and what is right is not.
 final class SimHostChecksTest {
@@ -133,6 +135,31 @@ final class SimHostChecksTest {
     cluster.hostChecks().state(h1, List.of("AVAILABLE"), "nothing is the matter with it");
     assertEquals(Set.of(SimCheck.HOST_STATE), cluster.checksFailed());
     assertTrue(cluster.failures().getFirst().contains("h1 is in no state"));
+  }
+
+  @Test
+  void aHostThatTheClusterFencesThoughHostHaLooksAfterItIsNoticed() {
+    cluster.loadCib(SimCibs.standard(3));
+    cluster.nodes().forEach(SimNode::powerOn);
+    assertTrue(cluster.settle(Duration.ofMinutes(2)), cluster.unsettled()::toString);
+    saidByHostHa("INELIGIBLE");
+    byTheCluster();
+    assertEquals(Set.of(), cluster.checksFailed(), "it is the cluster's");
+
+    saidByHostHa("SUSPECT");
+    byTheCluster();
+    assertEquals(Set.of(SimCheck.HOST_LEFT), cluster.checksFailed());
+  }
+
+  private void saidByHostHa(String state) {
+    var entry = Element.of("node_state", "id", "h1", "uname", "h1", "host_ha", state);
+    cluster.update("node1", List.of(CibOp.put("status", entry)), _ -> {});
+    cluster.run(Duration.ofSeconds(5));
+    assertEquals(state, cluster.hostChecks().stateOf(h1));
+  }
+
+  private void byTheCluster() {
+    said("node1", "fenced", "notice: Fencing (reboot) h1 for pacemaker-controld.17 | fencing=1");
   }
 
   /// h2 looks at h1 some times since it is suspect.

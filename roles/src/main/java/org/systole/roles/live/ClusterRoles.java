@@ -28,7 +28,7 @@ public record ClusterRoles(
 
   static final int AUDIT_MAX = 200;
   private static final String NAME = "cluster-roles";
-  private static final List<String> JIGS = List.of("script", "test");
+  private static final List<String> JIGS = List.of("ansible", "script", "test");
 
   /// A change that somebody made.
   ///

@@ -212,6 +212,11 @@ public final class Shown {
     return RolesWriter.write(document);
   }
 
+  /// The agents and packages that nodes have, as their role `agents` told.
+  public Element inventory() {
+    return Inventory.of(roles);
+  }
+
   /// The live graph for Graphviz.
   public String dot() {
     return DotGraph.of(roles);

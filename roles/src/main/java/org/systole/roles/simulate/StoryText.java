@@ -129,6 +129,7 @@ public final class StoryText {
       case "nodes", "snapshots", "audit" ->
           of.children().forEach(it -> into.add(indent + line(it)));
       case "groups" -> of.children().forEach(it -> group(it, indent, into));
+      case "inventory" -> inventory(of, indent, into);
       case "difference" -> difference(of, indent, into);
       case "dot" -> String.valueOf(of.text()).lines().forEach(it -> into.add(indent + it));
       default -> XmlWriter.pretty(of).lines().forEach(it -> into.add(indent + it));
@@ -192,6 +193,35 @@ public final class StoryText {
                       change.get("before", "none"),
                       change.get("after", "none"))
               : "%s%s %s".formatted(indent, change.has("after") ? "+" : "-", change.get("subject")));
+    }
+  }
+
+  private static void inventory(Element of, String indent, List<String> into) {
+    if (of.get("nodes", "").isEmpty()) {
+      into.add(indent + "no node has told of its agents: its role agents was not done");
+      return;
+    }
+    into.add(indent + "of " + of.get("nodes"));
+    for (var line : of.children()) {
+      if (line.is("agents")) {
+        var all = line.get("everywhere", "");
+        into.add(indent + line.get("kind") + ": " + (all.isEmpty() ? "none everywhere" : all));
+        for (var it : line.children()) {
+          into.add(
+              "%s  %s is missing on %s".formatted(indent, it.get("agent"), it.get("missing")));
+        }
+      } else {
+        var versions =
+            line.children().stream()
+                .map(it -> it.get("node") + " " + it.get("is"))
+                .collect(Collectors.joining(", "));
+        into.add(
+            indent
+                + "package "
+                + line.get("name")
+                + ": "
+                + (versions.isEmpty() ? line.get("version") : "differs: " + versions));
+      }
     }
   }
 }

@@ -16,6 +16,8 @@ public final class ClusterStatus {
     enum Place {
       /// Failed fencing actions, after the failed actions of resources.
       FAILED_FENCING,
+      /// What nodes' roles have come to, before the hosts.
+      ROLES,
       /// The history of fencing, at the end of text, before the tickets elsewhere.
       FENCING_HISTORY
     }
@@ -72,6 +74,9 @@ public final class ClusterStatus {
     if (view.out() instanceof HtmlOutput) {
       shown |= extra.show(Extra.Place.FENCING_HISTORY, shown);
     }
+    if (parts.contains(Parts.ROLES)) {
+      shown |= extra.show(Extra.Place.ROLES, shown);
+    }
     if (parts.contains(Parts.HOSTS)) {
       shown |= HostsView.show(view, shown);
     }
@@ -90,6 +95,9 @@ public final class ClusterStatus {
   private static boolean showRestOfXml(
       View view, Set<Parts> parts, @Nullable String banPrefix, Extra extra) {
     extra.show(Extra.Place.FENCING_HISTORY, false);
+    if (parts.contains(Parts.ROLES)) {
+      extra.show(Extra.Place.ROLES, false);
+    }
     if (parts.contains(Parts.HOSTS)) {
       HostsView.show(view, false);
     }

@@ -19,5 +19,6 @@ public enum Parts {
   BANS,
   FAILURES,
   MAINTENANCE,
-  HOSTS
+  HOSTS,
+  ROLES
 }

@@ -88,6 +88,7 @@ public final class FencingSections implements ClusterStatus.Extra {
       return place == Place.FENCING_HISTORY && list("Fencing History", spacer, _ -> true);
     }
     return switch (place) {
+      case ROLES -> false;
       case FAILED_FENCING ->
           parts.contains(Parts.FENCING_FAILED)
               && (history == null

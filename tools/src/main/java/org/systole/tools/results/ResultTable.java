@@ -69,6 +69,11 @@ final class ResultTable {
       ticket: id status? standby:b? granted:b? last-granted? | #any
       bans: | ban
       ban: id resource node weight:n promoted-only:b? master_only:b? |
+      hosts: | host
+      host: name state since? reason? |
+      roles: | roles.node
+      roles.node: name | roles.node.role
+      roles.node.role: id state cause? |
       result-code: code:n name? description? |
       md5-sum: digest |
       output: | #any
@@ -150,7 +155,7 @@ final class ResultTable {
 
   private static final String STATUS =
       "pacemakerd summary nodes resources node_attributes node_history failures fence_history"
-          + " tickets bans";
+          + " roles hosts tickets bans";
 
   private static final Map<String, String> COMMANDS = commands();
 

@@ -1,8 +1,6 @@
 package org.systole.tools.roles;
 
-import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -34,7 +32,6 @@ import picocli.CommandLine.Option;
     description = "Show and change roles, deployments and snapshots, or try them on a file")
 public final class CrmRole extends RoleRequests {
   private static final String DOT = "dot";
-  private static final long PACKAGE_SIZE_MAX = 16 * 1024 * 1024;
 
   @Option(
       names = {"-S", "--simulate"},
@@ -108,6 +105,17 @@ public final class CrmRole extends RoleRequests {
       description = "Show the data of a noderole: what people and the cluster set, what its jig said")
   private @Nullable String data;
 
+  @Option(
+      names = "--inventory",
+      description = "Show the agents and packages of each node, and where nodes differ")
+  private boolean inventory;
+
+  @Option(
+      names = "--gate",
+      paramLabel = "on|off",
+      description = "Place nothing new on nodes whose shipped roles are not active, or no more")
+  private @Nullable String gate;
+
   @Option(names = "--audit", description = "Show who changed what, and when")
   private boolean audit;
 
@@ -165,12 +173,15 @@ public final class CrmRole extends RoleRequests {
         running.change(steps(roles.document()));
         roles = running.read();
       }
+      if (gate != null) {
+        running.gate(ShippedRoles.of(terminal()).gate(gate, roles.document()));
+      }
       var shown = new Shown(roles.document());
       if (asDot) {
         ((TextOutput) out()).print(shown.dot());
         return ExitStatus.OK;
       }
-      var nothing = !(changes() || graph || groups || waits || audit || query);
+      var nothing = !(changes() || gate != null || graph || groups || waits || audit || query || inventory);
       list |= nothing && attributes == null && data == null && diff == null;
       var views = views(shown);
       if (audit) {
@@ -215,6 +226,9 @@ public final class CrmRole extends RoleRequests {
     }
     if (groups) {
       views.put("Roles", shown.groups());
+    }
+    if (inventory) {
+      views.put("Inventory", shown.inventory());
     }
     if (waits) {
       views.put("Waiting", shown.waits());
@@ -280,7 +294,8 @@ public final class CrmRole extends RoleRequests {
     if (packages == null && sitePackages == null) {
       return root;
     }
-    var roles = RolePackages.roles(files(packages), files(sitePackages)).values();
+    var roles = RolePackages.roles(
+                RoleFiles.packages(directory(packages)), RoleFiles.packages(directory(sitePackages))).values();
     var document = root.is("role-simulation") ? root.first("roles-document") : root;
     if (document == null || !document.is("roles-document")) {
       throw new CommandException(
@@ -296,29 +311,12 @@ public final class CrmRole extends RoleRequests {
     return root == document ? whole : root.replace(root.indexOf(document), whole);
   }
 
+  private @Nullable Path directory(@Nullable String named) {
+    return named == null ? null : terminal().resolve(named);
+  }
+
   private static int afterJigs(Element document) {
     var jigs = document.first("jigs");
     return jigs == null ? 0 : document.indexOf(jigs) + 1;
-  }
-
-  private List<RolePackages.PackageFile> files(@Nullable String directory)
-      throws CommandException {
-    if (directory == null) {
-      return List.of();
-    }
-    var files = new ArrayList<RolePackages.PackageFile>();
-    try (var found = Files.list(terminal().resolve(directory))) {
-      for (Path file : found.filter(it -> it.toString().endsWith(".xml")).sorted().toList()) {
-        if (Files.size(file) > PACKAGE_SIZE_MAX) {
-          throw new CommandException(
-              ExitStatus.DATAERR, file + " is larger than " + PACKAGE_SIZE_MAX + " bytes");
-        }
-        files.add(new RolePackages.PackageFile(file.toString(), Files.readAllBytes(file)));
-      }
-    } catch (IOException e) {
-      throw new CommandException(
-          ExitStatus.NOINPUT, "the packages in " + directory + " cannot be read: " + e);
-    }
-    return files;
   }
 }

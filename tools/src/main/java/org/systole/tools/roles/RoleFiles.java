@@ -1,6 +1,9 @@
 package org.systole.tools.roles;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +29,30 @@ final class RoleFiles {
   private static final Map<String, String> LISTS =
       Map.of("requires", "role", "conflicts", "role", "provides", "name");
 
+  private static final long PACKAGE_SIZE_MAX = 16 * 1024 * 1024;
+
   private RoleFiles() {}
+
+  /// The packages in a directory; none if there is no directory.
+  static List<RolePackages.PackageFile> packages(@Nullable Path directory) throws CommandException {
+    if (directory == null) {
+      return List.of();
+    }
+    var files = new ArrayList<RolePackages.PackageFile>();
+    try (var found = Files.list(directory)) {
+      for (Path file : found.filter(it -> it.toString().endsWith(".xml")).sorted().toList()) {
+        if (Files.size(file) > PACKAGE_SIZE_MAX) {
+          throw new CommandException(
+              ExitStatus.DATAERR, file + " is larger than " + PACKAGE_SIZE_MAX + " bytes");
+        }
+        files.add(new RolePackages.PackageFile(file.toString(), Files.readAllBytes(file)));
+      }
+    } catch (IOException e) {
+      throw new CommandException(
+          ExitStatus.NOINPUT, "the packages in " + directory + " cannot be read: " + e);
+    }
+    return files;
+  }
 
   /// The roles in a file.
   ///

@@ -186,6 +186,14 @@ abstract class RoleRequests extends Command {
   }
 
   @Option(
+      names = "--shipped",
+      paramLabel = "on|off|ROLE,...",
+      description = "Define the roles that are shipped, or some, and bind them to all nodes; or take all away")
+  private void shipped(String which) {
+    asked.add(new Asked("shipped", which));
+  }
+
+  @Option(
       names = "--request",
       paramLabel = "FILE",
       description = "Carry out the <steps> in FILE (\"-\" for stdin)")
@@ -209,6 +217,10 @@ abstract class RoleRequests extends Command {
     }
     var open = now.snapshot(named, SnapshotState.PROPOSED) != null;
     for (var it : asked) {
+      if (it.what.equals("shipped")) {
+        ShippedRoles.of(terminal()).steps(it.value, now).forEach(steps::add);
+        continue;
+      }
       var needsProposal = List.of("bind", "unbind", "set").contains(it.what);
       if (needsProposal && !open) {
         steps.add(step("propose"));

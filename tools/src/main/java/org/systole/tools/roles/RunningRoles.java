@@ -1,6 +1,7 @@
 package org.systole.tools.roles;
 
 import java.time.Duration;
+import java.util.List;
 import org.systole.cibd.client.CibConnection;
 import org.systole.cibd.client.CibException;
 import org.systole.cibd.client.CibMessage;
@@ -18,6 +19,9 @@ import org.systole.tools.cli.Terminal;
 /// The roles of the running cluster.
 final class RunningRoles implements AutoCloseable {
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+  private static final String GATE = "join-gate-roles";
+  private static final String OPTIONS = "cib-bootstrap-options";
 
   private final CibConnection cib;
 
@@ -60,6 +64,37 @@ final class RunningRoles implements AutoCloseable {
 
   void change(Element steps) throws CommandException {
     checked(cib.update(CibOp.roles(steps)));
+  }
+
+  /// Sets the cluster's option `join-gate-roles`, or takes it away.
+  ///
+  /// @param names the roles; empty for none
+  void gate(String names) throws CommandException {
+    try {
+      var config = cib.cib().path("configuration", "crm_config");
+      var old = config == null ? null : config.find(RunningRoles::isGate);
+      if (names.isEmpty() && old == null) {
+        return;
+      }
+      CibOp change;
+      if (names.isEmpty()) {
+        change = CibOp.delete("crm_config", Element.of("nvpair", "id", old.get("id", "")));
+      } else if (old != null) {
+        change = CibOp.modify("crm_config", old.with("value", names));
+      } else {
+        var pair =
+            Element.of("nvpair", "id", OPTIONS + "-" + GATE, "name", GATE, "value", names);
+        change =
+            CibOp.put("crm_config", Element.of("cluster_property_set", "id", OPTIONS).plus(pair));
+      }
+      checked(cib.update(List.of(change), false, ""));
+    } catch (CibException e) {
+      throw new CommandException(e.rc().exit(), "Could not read the CIB: " + e.rc().text());
+    }
+  }
+
+  private static boolean isGate(Element at) {
+    return at.is("nvpair") && GATE.equals(at.get("name"));
   }
 
   private static CibMessage.Answer checked(CibMessage.Answer answer) throws CommandException {

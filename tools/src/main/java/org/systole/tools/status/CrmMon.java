@@ -32,6 +32,7 @@ import org.systole.tools.cli.Command;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.StatusMessages;
 import org.systole.tools.fencing.FencingSections;
+import org.systole.tools.roles.RolesSection;
 import picocli.CommandLine.Option;
 
 /// `crm_mon`: the status of the cluster, once or kept up to date on a terminal.
@@ -469,6 +470,9 @@ public final class CrmMon extends Command {
         live ? SummaryView.DaemonState.RUNNING : null,
         chosen.banPrefix(),
         status.now().getEpochSecond(),
-        live ? FencingSections.of(view, parts, terminal()) : ClusterStatus.Extra.NONE);
+        RolesSection.before(
+            live ? FencingSections.of(view, parts, terminal()) : ClusterStatus.Extra.NONE,
+            view,
+            live ? terminal() : null));
   }
 }

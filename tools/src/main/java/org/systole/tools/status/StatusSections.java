@@ -91,10 +91,10 @@ final class StatusSections {
                 ? "--include options: all, attributes, bans[:PREFIX], counts, dc, default,"
                     + " failcounts, failures, fencing, fencing-failed, fencing-pending,"
                     + " fencing-succeeded, hosts, maint-mode, nodes, none, operations, options,"
-                    + " resources, stack, summary, tickets, times"
+                    + " resources, roles, stack, summary, tickets, times"
                 : "--exclude options: all, attributes, bans, counts, dc, failcounts, failures,"
                     + " fencing, fencing-failed, fencing-pending, fencing-succeeded, hosts, maint-mode,"
-                    + " nodes, none, operations, options, resources, stack, summary, tickets,"
+                    + " nodes, none, operations, options, resources, roles, stack, summary, tickets,"
                     + " times");
       } else if (choice.include()) {
         parts.addAll(named);
@@ -122,6 +122,7 @@ final class StatusSections {
       case "operations" -> Set.of(Parts.OPERATIONS);
       case "options" -> Set.of(Parts.OPTIONS);
       case "resources" -> Set.of(Parts.RESOURCES);
+      case "roles" -> Set.of(Parts.ROLES);
       case "stack" -> Set.of(Parts.STACK);
       case "summary" -> SUMMARY;
       case "tickets" -> Set.of(Parts.TICKETS);

@@ -1,0 +1,324 @@
+package org.systole.execd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.systole.roles.data.DeepMerge;
+import org.systole.roles.data.Json;
+import org.systole.roles.data.JsonText;
+import org.systole.roles.document.RolePackages;
+
+/// The steps of the shipped roles, run by the jig's own program on a machine that is made up: its
+/// programs are scripts, its files a tree of their own.
+final class ShippedRolesTest {
+  /// What the steps may take for granted.
+  private static final List<String> TOOLS =
+      List.of(
+          "sh", "awk", "sed", "grep", "cut", "tr", "cat", "head", "tail", "sort", "mktemp", "rm",
+          "mkdir", "mv", "cp", "date", "df", "readlink", "sleep", "dirname", "wc");
+
+  /// What came of a run or check.
+  private record Done(int code, String answer, String errors) {}
+
+  @TempDir private Path directory;
+  private Path bin;
+  private Path root;
+
+  @BeforeEach
+  void makeTheMachineUp() throws IOException {
+    bin = Files.createDirectory(directory.resolve("bin"));
+    root = Files.createDirectory(directory.resolve("root"));
+    for (var tool : TOOLS) {
+      var found =
+          List.of("/usr/bin", "/bin").stream()
+              .map(it -> Path.of(it, tool))
+              .filter(Files::isExecutable)
+              .findFirst();
+      assumeTrue(found.isPresent(), "this machine has no " + tool);
+      Files.createSymbolicLink(bin.resolve(tool), found.get());
+    }
+  }
+
+  private static Path agents() {
+    var at = Path.of("").toAbsolutePath();
+    while (at != null && !Files.isDirectory(at.resolve("agents/src/main/roles"))) {
+      at = at.getParent();
+    }
+    assertNotNull(at, "the project is not found");
+    return at.resolve("agents/src/main");
+  }
+
+  private void program(String name, String text) throws IOException {
+    var file = bin.resolve(name);
+    Files.writeString(file, "#!/bin/sh\n" + text + "\n");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwx------"));
+  }
+
+  private void file(String name, String text) throws IOException {
+    var file = root.resolve(name);
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, text);
+  }
+
+  private Done does(String action, String role, String settings) throws Exception {
+    var given = "{\"" + role + "\":" + settings + "}";
+    var program =
+        new ProcessBuilder(
+            agents().resolve("jig/steps").toString(),
+            action,
+            role,
+            "/nowhere",
+            agents().resolve("roles/" + role).toString());
+    program.environment().clear();
+    program.environment().put("PATH", bin.toString());
+    program.environment().put("TMPDIR", directory.toString());
+    program.environment().put("SYSTOLE_ROLE", role);
+    program.environment().put("SYSTOLE_FUNCTIONS", agents().resolve("jig/functions").toString());
+    program.environment().put("SYSTOLE_AGENTS", root.resolve("agents").toString());
+    program.environment().put("SYSTOLE_STATE", directory.resolve("state").toString());
+    program.environment().put("SYSTOLE_FAKE_ROOT", root.toString());
+    var out = directory.resolve("out");
+    var errors = directory.resolve("errors");
+    program.redirectOutput(out.toFile()).redirectError(errors.toFile());
+    var process = program.start();
+    try (var to = process.getOutputStream()) {
+      to.write(
+          (given + "\n" + RoleSettings.lines(given, role)).getBytes(StandardCharsets.UTF_8));
+    }
+    assertTrue(process.waitFor(60, TimeUnit.SECONDS));
+    var merged = Json.Obj.EMPTY;
+    for (var part : Files.readString(out).split("\u001e", -1)) {
+      if (!part.isBlank()) {
+        merged = DeepMerge.merge(merged, JsonText.readObject(part));
+      }
+    }
+    return new Done(process.exitValue(), merged.toString(), Files.readString(errors).strip());
+  }
+
+  private void fine(String role, String settings, String answer) throws Exception {
+    assertEquals(new Done(0, answer, ""), does("run", role, settings));
+    var check = does("check", role, settings);
+    assertEquals(0, check.code(), check.errors());
+  }
+
+  /// A run that fails says which step it was; a check does not.
+  private void wrong(String role, String settings, String... causes) throws Exception {
+    assertEquals(new Done(1, "{}", String.join("\n", causes)), does("check", role, settings));
+    var run = does("run", role, settings);
+    assertEquals(1, run.code());
+    assertTrue(run.errors().startsWith(String.join("\n", causes)), run.errors());
+  }
+
+  @Test
+  void eachIsDefinedAndHasItsSteps() throws Exception {
+    var file = agents().resolve("roles/systole.xml");
+    var shipped = new RolePackages.PackageFile("systole.xml", Files.readAllBytes(file));
+    var roles = RolePackages.roles(List.of(shipped), List.of());
+    var defined = new TreeMap<String, Boolean>();
+    roles.forEach((id, role) -> defined.put(id.text(), !role.check().isNone()));
+    var made = new TreeMap<String, Boolean>();
+    try (var all = Files.list(agents().resolve("roles"))) {
+      all.filter(Files::isDirectory)
+          .forEach(
+              it ->
+                  made.put(
+                      it.getFileName().toString(), Files.isExecutable(it.resolve("check"))));
+    }
+    assertEquals(made, defined);
+    assertEquals(8, made.size());
+  }
+
+  @Test
+  void aClockIsInStepIfChronySaysSo() throws Exception {
+    program("chronyc", "echo 0A000001,ntp1,2,1700000000.1,-0.0004,0.1,0.1,-1.2,0.1,0.1,0.1,0.1,64.1,Normal");
+    fine("clock", "{}", "{\"clock\":{\"kept-by\":\"chrony\",\"source\":\"ntp1\"}}");
+    wrong(
+        "clock",
+        "{\"max-offset\":0.0001,\"wait\":0}",
+        "the clock is 0.0004 s off, more than 0.0001 s");
+    program("chronyc", "echo 7F7F0101,,0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,Not synchronised");
+    wrong("clock", "{\"wait\":0}", "chronyd is not synchronised with any source");
+  }
+
+  @Test
+  void aRunWaitsForTheClock() throws Exception {
+    var later = directory.resolve("later");
+    program(
+        "chronyc",
+        "if [ -e " + later + " ]; then echo 0A,ntp1,2,0,0.1,Normal; else : >" + later
+            + "; echo 0A,,0,0,0.0,Not synchronised; fi");
+    assertEquals(0, does("run", "clock", "{\"wait\":10}").code());
+  }
+
+  @Test
+  void otherKeepersOfTimeAreAskedToo() throws Exception {
+    wrong("clock", "{\"wait\":0}", "nothing keeps this node's time: install chrony, or name what does in setting by");
+    program("timedatectl", "echo yes");
+    fine("clock", "{\"wait\":0}", "{\"clock\":{\"kept-by\":\"timedatectl\",\"source\":\"\"}}");
+    program("ntpq", "echo 'leap=00, refid=10.0.0.1,'; echo 'offset=900.5'");
+    wrong("clock", "{\"wait\":0}", "the clock is 0.9005 s off, more than 0.5 s");
+    fine("clock", "{\"max-offset\":1,\"wait\":0}", "{\"clock\":{\"kept-by\":\"ntp\",\"source\":\"10.0.0.1\"}}");
+    wrong("clock", "{\"max-offset\":\"$(reboot)\"}", "setting max-offset is no number of seconds: $(reboot)");
+  }
+
+  @Test
+  void agentsOfResourcesAreThereAndToldOf() throws Exception {
+    file("agents/pacemaker/Dummy", "");
+    root.resolve("agents/pacemaker/Dummy").toFile().setExecutable(true);
+    file("agents/pacemaker/README", "");
+    program(
+        "cibadmin",
+        "echo '<xpath-query>'; echo '  <primitive id=\"a\" class=\"ocf\" provider=\"pacemaker\" type=\"Dummy\">';"
+            + " echo '  <primitive class=\"ocf\" type=\"pgsql\" id=\"db\" provider=\"heartbeat\"/>'");
+    program("fence_test", "");
+    program("dpkg-query", "[ \"$4\" != chrony ] || echo 'installed 4.3-2'");
+    wrong("agents", "{}", "agent ocf:heartbeat:pgsql is not installed here (resource db uses it)");
+    fine(
+        "agents",
+        "{\"configured\":false,\"agents\":[\"ocf:pacemaker:Dummy\",\"stonith:fence_test\"],\"packages\":[\"chrony\"]}",
+        "{\"agents\":{\"inventory\":{\"ocf:pacemaker\":[\"Dummy\"],\"stonith\":[\"fence_test\"]},"
+            + "\"packages\":{\"chrony\":\"4.3-2\"}}}");
+    wrong(
+        "agents",
+        "{\"configured\":false,\"agents\":[\"systemd:nginx\",\"ocf:../..:x\"],\"packages\":[\"nginx\",\"--help\"]}",
+        "agent systemd:nginx is not installed here (wanted by the role's settings)",
+        "agent ocf:../..:x is not installed here (wanted by the role's settings)",
+        "package nginx is not installed",
+        "'--help' is no name of a package");
+  }
+
+  @Test
+  void fenceDevicesAnswerAndEachOtherMemberCanBeFenced() throws Exception {
+    program("crm_node", "case $1 in --name) echo n1 ;; *) echo '1 n1 member'; echo '2 n2 member'; echo '3 n3 lost' ;; esac");
+    program(
+        "stonith_admin",
+        "case \"$1 $2\" in '--list-registered '*) echo ipmi; echo pdu; echo '2 fence devices found' ;;"
+            + " '--query ipmi') ;; '--query pdu') echo 'no route to host' >&2; exit 1 ;;"
+            + " '--list n2') echo ipmi; echo '1 fence device found' ;; *) echo '0 fence devices found' ;; esac");
+    wrong("fencing", "{}", "fence device pdu does not answer from here: no route to host");
+    fine("fencing", "{\"ignore\":[\"pdu\"]}", "{\"fencing\":{\"answer\":[\"ipmi\"]}}");
+    wrong(
+        "fencing",
+        "{\"ignore\":[\"pdu\"],\"targets\":[\"n2\",\"n3\"]}",
+        "no fence device can fence node n3 from here");
+  }
+
+  @Test
+  void linksInterfacesAndAddressesAreThere() throws Exception {
+    file("sys/class/net/eth0/operstate", "up\n");
+    file("sys/class/net/eth0/carrier", "1\n");
+    file("sys/class/net/eth1/operstate", "down\n");
+    program("ip", "echo '2: eth0    inet 10.0.0.1/24 brd 10.0.0.255'");
+    program("ping", "[ \"$6\" = -- ] && [ \"$7\" = 10.0.0.254 ]");
+    program("corosync-cfgtool", "echo 'LINK ID 0 udp'; echo '    nodeid:          2:   connected'");
+    fine(
+        "network",
+        "{\"interfaces\":[\"eth0\"],\"addresses\":[\"10.0.0.1\"],\"reach\":[\"10.0.0.254\"]}",
+        "{\"network\":{\"links\":1}}");
+    program("corosync-cfgtool", "echo 'LINK ID 1 udp'; echo '    nodeid:          2:   disconnected'");
+    wrong(
+        "network",
+        "{\"interfaces\":[\"eth1\",\"eth2\",\"../x\"],\"addresses\":[\"10.0.0.2\"],\"reach\":[\"10.0.0.9\",\"-f\"]}",
+        "interface eth1 is down",
+        "there is no interface eth2",
+        "'../x' is no name of an interface",
+        "address 10.0.0.2 is not on this node",
+        "address 10.0.0.9 does not answer a ping",
+        "'-f' is no address",
+        "link 1 does not reach node 2");
+  }
+
+  @Test
+  void storageIsMountedAsItShouldBe() throws Exception {
+    file(
+        "proc/self/mountinfo",
+        """
+        21 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw
+        30 21 8:17 / /srv rw,relatime shared:2 - xfs /dev/sdb1 rw
+        31 21 8:18 / /read ro,relatime - xfs /dev/sdc1 rw
+        """);
+    file("etc/fstab", "/dev/sda1 / ext4 defaults 0 1\n/dev/sdb1 /srv xfs defaults 0 2\n/dev/sdd /opt xfs noauto 0 0\n");
+    fine("storage", "{}", "{\"storage\":{\"mounted\":2}}");
+    fine("storage", "{\"mounts\":[{\"dir\":\"/srv\",\"device\":\"/dev/sdb1\",\"type\":\"xfs\"}]}", "{\"storage\":{\"mounted\":1}}");
+    wrong(
+        "storage",
+        "{\"devices\":[\"/dev/sdx\"],\"mounts\":[{\"dir\":\"/srv\",\"type\":\"ext4\"},{\"dir\":\"/read\"},{\"dir\":\"/data\"}]}",
+        "there is no block device /dev/sdx",
+        "/srv is a file system of type xfs, not ext4",
+        "/read is mounted read-only",
+        "/data is not mounted");
+  }
+
+  @Test
+  void storageIsMountedOnlyWhereTheSettingsSaySo() throws Exception {
+    file("proc/self/mountinfo", "21 1 8:1 / / rw - ext4 /dev/sda1 rw\n");
+    program(
+        "mount",
+        "echo \"$*\" >>" + root + "/mounts; echo '30 21 8:17 / /srv rw - xfs /dev/sdb1 rw' >>"
+            + root + "/proc/self/mountinfo");
+    var settings = "{\"mounts\":[{\"dir\":\"/srv\",\"device\":\"/dev/sdb1\",\"mount\":true}]}";
+    assertEquals(1, does("check", "storage", settings).code());
+    assertTrue(Files.notExists(root.resolve("mounts")), "a check changes nothing");
+    fine("storage", settings, "{\"storage\":{\"mounted\":1}}");
+    assertEquals("-t auto -o defaults -- /dev/sdb1 /srv\n", Files.readString(root.resolve("mounts")));
+  }
+
+  @Test
+  void namesOfNodesAreResolved() throws Exception {
+    program("crm_node", "case $1 in --name) echo n1 ;; *) echo '1 n1 member'; echo '2 n2 lost' ;; esac");
+    program("getent", "case $2 in n1) echo '127.0.1.1 STREAM n1' ;; n2) echo '10.0.0.2 STREAM n2' ;; *) exit 2 ;; esac");
+    fine("names", "{}", "{\"names\":{\"resolved\":2}}");
+    wrong("names", "{\"names\":[\"ntp\"]}", "the name ntp cannot be resolved here");
+    program("getent", "echo '127.0.0.1 STREAM x'");
+    wrong(
+        "names",
+        "{}",
+        "the name n2 is 127.0.0.1 here, which is this machine itself",
+        "n1 and n2 are both 127.0.0.1 here");
+  }
+
+  @Test
+  void theWatchdogIsArmed() throws Exception {
+    wrong(
+        "watchdog",
+        "{}",
+        "no watchdog is set: name one in /etc/default/sbd (SBD_WATCHDOG_DEV), see watchdog.md");
+    fine("watchdog", "{\"required\":false}", "{\"watchdog\":{\"armed\":false}}");
+    file("etc/default/sbd", "SBD_WATCHDOG_DEV=\"/dev/watchdog0\"\n");
+    wrong("watchdog", "{}", "the watchdog /dev/watchdog0 is not there: is its driver loaded?");
+    file("dev/watchdog0", "");
+    wrong("watchdog", "{}", "nobody keeps the watchdog /dev/watchdog0: it is not armed");
+    Files.createDirectories(root.resolve("proc/99/fd"));
+    Files.createSymbolicLink(root.resolve("proc/99/fd/3"), Path.of("/dev/watchdog0"));
+    fine("watchdog", "{}", "{\"watchdog\":{\"armed\":true,\"device\":\"/dev/watchdog0\"}}");
+  }
+
+  @Test
+  void aBootLoopIsAQuarantineUntilAPersonHasLooked() throws Exception {
+    for (var boot = 1; boot <= 2; boot++) {
+      file("proc/sys/kernel/random/boot_id", "boot-" + boot + "\n");
+      fine("boots", "{\"most\":2}", "{\"boots\":{\"starts\":" + boot + "}}");
+      fine("boots", "{\"most\":2}", "{\"boots\":{\"starts\":" + boot + "}}");
+    }
+    file("proc/sys/kernel/random/boot_id", "boot-3\n");
+    var looped = does("run", "boots", "{\"most\":2}");
+    assertTrue(looped.errors().startsWith("this machine was started 3 times within 60 minutes"), looped.errors());
+    for (var settings : List.of("{\"most\":2}", "{\"most\":9}")) { // also when it would not count any more
+      wrong("boots", settings, "this machine is in quarantine for a boot loop: look why, then retry this role");
+    }
+    fine("boots", "{\"most\":2,\"retried\":1}", "{\"boots\":{\"starts\":1}}");
+  }
+}

@@ -1,0 +1,101 @@
+package org.systole.roles.simulate;
+
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.systole.common.xml.Element;
+import org.systole.roles.data.Json;
+import org.systole.roles.model.NodeRole;
+import org.systole.roles.view.LiveRoles;
+
+/// What nodes have, as the shipped role `agents` found it: for each kind of agent what all nodes
+/// have, and where they differ.
+final class Inventory {
+  private static final String ROLE = "agents";
+
+  private Inventory() {}
+
+  static Element of(LiveRoles roles) {
+    var nodes = new TreeSet<String>();
+    var agents = new TreeMap<String, SortedMap<String, SortedSet<String>>>(); // kind, agent, nodes
+    var packages = new TreeMap<String, SortedMap<String, String>>(); // package, node, version
+    for (var noderole : roles.all().values()) {
+      if (noderole.id().role().text().equals(ROLE)
+          && noderole.wall().entries().get(ROLE) instanceof Json.Obj(var told)) {
+        nodes.add(noderole.id().node().text());
+        note(noderole, told, agents, packages);
+      }
+    }
+    var all = Element.builder("inventory").attr("nodes", String.join(" ", nodes));
+    agents.forEach((kind, of) -> all.add(kind(kind, of, nodes)));
+    packages.forEach((name, versions) -> all.add(versions(name, versions, nodes)));
+    return all.build();
+  }
+
+  private static void note(
+      NodeRole noderole,
+      SortedMap<String, Json> told,
+      SortedMap<String, SortedMap<String, SortedSet<String>>> agents,
+      SortedMap<String, SortedMap<String, String>> packages) {
+    var node = noderole.id().node().text();
+    if (told.get("inventory") instanceof Json.Obj(var kinds)) {
+      kinds.forEach(
+          (kind, list) -> {
+            if (list instanceof Json.Arr(var items)) {
+              for (var item : items) {
+                if (item instanceof Json.Text(var agent)) {
+                  agents
+                      .computeIfAbsent(kind, _ -> new TreeMap<>())
+                      .computeIfAbsent(agent, _ -> new TreeSet<>())
+                      .add(node);
+                }
+              }
+            }
+          });
+    }
+    if (told.get("packages") instanceof Json.Obj(var installed)) {
+      installed.forEach(
+          (name, version) -> {
+            if (version instanceof Json.Text(var text)) {
+              packages.computeIfAbsent(name, _ -> new TreeMap<>()).put(node, text);
+            }
+          });
+    }
+  }
+
+  private static Element kind(
+      String kind, SortedMap<String, SortedSet<String>> of, SortedSet<String> nodes) {
+    var line = Element.builder("agents").attr("kind", kind);
+    var everywhere = new TreeSet<String>();
+    of.forEach(
+        (agent, on) -> {
+          if (on.equals(nodes)) {
+            everywhere.add(agent);
+          }
+        });
+    line.attr("everywhere", String.join(" ", everywhere));
+    of.forEach(
+        (agent, on) -> {
+          if (!on.equals(nodes)) {
+            var missing = new TreeSet<>(nodes);
+            missing.removeAll(on);
+            line.add(Element.of("differs", "agent", agent, "missing", String.join(" ", missing)));
+          }
+        });
+    return line.build();
+  }
+
+  private static Element versions(
+      String name, SortedMap<String, String> versions, SortedSet<String> nodes) {
+    var line = Element.builder("package").attr("name", name);
+    var same = new TreeSet<>(versions.values());
+    if (same.size() == 1 && versions.keySet().equals(nodes)) {
+      return line.attr("version", same.first()).build();
+    }
+    for (var node : nodes) {
+      line.add(Element.of("version", "node", node, "is", versions.getOrDefault(node, "none")));
+    }
+    return line.build();
+  }
+}

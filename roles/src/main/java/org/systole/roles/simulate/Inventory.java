@@ -4,6 +4,8 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
 import org.systole.roles.data.Json;
 import org.systole.roles.model.NodeRole;
@@ -17,17 +19,17 @@ final class Inventory {
   private Inventory() {}
 
   static Element of(LiveRoles roles) {
-    var nodes = new TreeSet<String>();
-    var agents = new TreeMap<String, SortedMap<String, SortedSet<String>>>(); // kind, agent, nodes
-    var packages = new TreeMap<String, SortedMap<String, String>>(); // package, node, version
+    var nodes = new TreeSet<NodeName>();
+    var agents = new TreeMap<String, SortedMap<String, SortedSet<NodeName>>>(); // kind, agent, nodes
+    var packages = new TreeMap<String, SortedMap<NodeName, String>>(); // package, node, version
     for (var noderole : roles.all().values()) {
       if (noderole.id().role().text().equals(ROLE)
           && noderole.wall().entries().get(ROLE) instanceof Json.Obj(var told)) {
-        nodes.add(noderole.id().node().text());
+        nodes.add(noderole.id().node());
         note(noderole, told, agents, packages);
       }
     }
-    var all = Element.builder("inventory").attr("nodes", String.join(" ", nodes));
+    var all = Element.builder("inventory").attr("nodes", names(nodes));
     agents.forEach((kind, of) -> all.add(kind(kind, of, nodes)));
     packages.forEach((name, versions) -> all.add(versions(name, versions, nodes)));
     return all.build();
@@ -36,9 +38,9 @@ final class Inventory {
   private static void note(
       NodeRole noderole,
       SortedMap<String, Json> told,
-      SortedMap<String, SortedMap<String, SortedSet<String>>> agents,
-      SortedMap<String, SortedMap<String, String>> packages) {
-    var node = noderole.id().node().text();
+      SortedMap<String, SortedMap<String, SortedSet<NodeName>>> agents,
+      SortedMap<String, SortedMap<NodeName, String>> packages) {
+    var node = noderole.id().node();
     if (told.get("inventory") instanceof Json.Obj(var kinds)) {
       kinds.forEach(
           (kind, list) -> {
@@ -64,8 +66,12 @@ final class Inventory {
     }
   }
 
+  private static String names(SortedSet<NodeName> nodes) {
+    return nodes.stream().map(NodeName::text).collect(Collectors.joining(" "));
+  }
+
   private static Element kind(
-      String kind, SortedMap<String, SortedSet<String>> of, SortedSet<String> nodes) {
+      String kind, SortedMap<String, SortedSet<NodeName>> of, SortedSet<NodeName> nodes) {
     var line = Element.builder("agents").attr("kind", kind);
     var everywhere = new TreeSet<String>();
     of.forEach(
@@ -80,21 +86,21 @@ final class Inventory {
           if (!on.equals(nodes)) {
             var missing = new TreeSet<>(nodes);
             missing.removeAll(on);
-            line.add(Element.of("differs", "agent", agent, "missing", String.join(" ", missing)));
+            line.add(Element.of("differs", "agent", agent, "missing", names(missing)));
           }
         });
     return line.build();
   }
 
   private static Element versions(
-      String name, SortedMap<String, String> versions, SortedSet<String> nodes) {
+      String name, SortedMap<NodeName, String> versions, SortedSet<NodeName> nodes) {
     var line = Element.builder("package").attr("name", name);
     var same = new TreeSet<>(versions.values());
     if (same.size() == 1 && versions.keySet().equals(nodes)) {
       return line.attr("version", same.first()).build();
     }
     for (var node : nodes) {
-      line.add(Element.of("version", "node", node, "is", versions.getOrDefault(node, "none")));
+      line.add(Element.of("version", "node", node.text(), "is", versions.getOrDefault(node, "none")));
     }
     return line.build();
   }

@@ -26,6 +26,11 @@ public final class Demo {
       In another terminal: ./systole on node2 crm_mon -1     ./systole kill node1
                            ./systole start node1             ./systole stop""";
 
+  private static final String ROLE_HINTS =
+      """
+      In another terminal: ./systole on node1 crm_role --waits
+                           rm, then touch, the file "disk" in a node's tree, and see what moves""";
+
   private static final String HOST_HINTS =
       """
       In another terminal: ./systole crash host1             it stands still, its power is on
@@ -45,7 +50,7 @@ public final class Demo {
     this.errors = errors;
   }
 
-  /// @param args nothing, `--auto`, `hosts`, `hosts --auto`, `--stop`, or `--kill`, `--start`, `--crash`,
+  /// @param args nothing, `--auto`, `hosts`, `hosts --auto`, `roles`, `roles --auto`, `--stop`, or `--kill`, `--start`, `--crash`,
   ///     `--cut`, `--mend` with the name of a node or host
   public static void main(String[] args) {
     System.exit(run(System.getenv(), System.out, System.err, args));
@@ -76,6 +81,8 @@ public final class Demo {
       case "--auto" -> auto(false);
       case "hosts" -> show(true);
       case "hosts --auto" -> auto(true);
+      case "roles" -> roles(false);
+      case "roles --auto" -> roles(true);
       case "--stop" -> stop();
       default -> args.size() == 2 ? toOne(args.getFirst(), args.getLast()) : usage();
     };
@@ -83,7 +90,7 @@ public final class Demo {
 
   private int usage() {
     errors.println(
-        "demo: usage: demo [hosts] [--auto] | --stop | --kill NODE | --start NODE"
+        "demo: usage: demo [hosts | roles] [--auto] | --stop | --kill NODE | --start NODE"
             + " | --crash HOST | --cut HOST | --mend HOST");
     return USAGE;
   }
@@ -173,6 +180,37 @@ public final class Demo {
       } else {
         errors.println("demo: logs are in " + cluster.dir() + "/*/var/log/pacemaker");
       }
+    }
+    return told ? 0 : 1;
+  }
+
+  /// The story of roles. Without `--auto` the cluster stays when it has ended.
+  private int roles(boolean toTheEnd) throws IOException {
+    if (refuseIfRunning()) {
+      return 1;
+    }
+    prepare(false);
+    var told = false;
+    var kept = false;
+    try {
+      told = new DemoRoleStory(cluster, out).tell(toTheEnd);
+      kept = told && !toTheEnd;
+    } finally {
+      if (!kept) {
+        for (var node : cluster.nodes()) {
+          node.kill();
+        }
+      }
+      if (!told) {
+        errors.println("demo: logs are in " + cluster.dir() + "/*/var/log/pacemaker");
+      }
+    }
+    if (kept) {
+      Runtime.getRuntime().addShutdownHook(new Thread(this::stopQuietly));
+      var view = new ClusterView(cluster.nodes());
+      new DemoScreen(cluster, view, out, List.of("-1", "-r", "--include=roles"), ROLE_HINTS).show();
+    } else if (told) {
+      cluster.removeFiles();
     }
     return told ? 0 : 1;
   }

@@ -71,7 +71,9 @@ final class Inventory {
   }
 
   private static Element kind(
-      String kind, SortedMap<String, SortedSet<NodeName>> of, SortedSet<NodeName> nodes) {
+      String kind,
+      SortedMap<String, SortedSet<NodeName>> of,
+      SortedSet<NodeName> nodes) {
     var line = Element.builder("agents").attr("kind", kind);
     var everywhere = new TreeSet<String>();
     of.forEach(

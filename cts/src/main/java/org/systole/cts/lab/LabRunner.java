@@ -31,6 +31,7 @@ final class LabRunner implements AutoCloseable {
     all.addAll(HostScenarios.all());
     all.addAll(GuestScenarios.all());
     all.addAll(BundleScenarios.all());
+    all.addAll(RoleScenarios.all());
     all.addAll(WatchdogScenarios.all());
     all.addAll(DeviceScenarios.all());
     all.addAll(UpgradeScenarios.all());

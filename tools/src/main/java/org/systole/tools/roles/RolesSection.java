@@ -102,20 +102,20 @@ public final class RolesSection implements ClusterStatus.Extra {
 
   private static void add(
       XmlOutput xml,
-      String node,
+      String on,
       SortedMap<String, String> roles,
       SortedMap<String, String> causes) {
-    xml.open("node", "name", node);
+    xml.open("node", "name", on);
     roles.forEach(
         (role, state) -> {
-          var cause = causes.getOrDefault(role + "@" + node, "");
+          var cause = causes.getOrDefault(role + "@" + on, "");
           xml.add("role", "id", role, "state", state).attr("cause", cause.isEmpty() ? null : cause);
         });
     xml.close();
   }
 
   private static String line(
-      String node, SortedMap<String, String> roles, SortedMap<String, String> causes) {
+      String on, SortedMap<String, String> roles, SortedMap<String, String> causes) {
     var parts = new ArrayList<String>();
     var active = roles.values().stream().filter(ACTIVE::equals).count();
     if (active > 0) {
@@ -123,7 +123,7 @@ public final class RolesSection implements ClusterStatus.Extra {
     }
     roles.forEach(
         (role, state) -> {
-          var cause = causes.getOrDefault(role + "@" + node, "");
+          var cause = causes.getOrDefault(role + "@" + on, "");
           if (!state.equals(ACTIVE)) {
             parts.add(role + " " + state + (cause.isEmpty() ? "" : " (" + cause + ")"));
           }

@@ -270,6 +270,11 @@ final class WorkWiring extends Wiring
   }
 
   @Override
+  public void tryHost(NodeName host, Consumer<CtlMessage.Reply> done) {
+    it.hosts.dc().tryOut(host, done);
+  }
+
+  @Override
   public CtlMessage.Work work() {
     return new CtlMessage.Work(
         it.dc.idle(),

@@ -268,8 +268,7 @@ public final class Decider {
       case Input.ForceRecovery it -> with(it.host(), host -> force(host, HostEvent.FORCE_RECOVERY));
       case Input.ForceFencing it -> with(it.host(), host -> force(host, HostEvent.FORCE_FENCING));
       case Input.Confirm it -> with(it.host(), this::confirm);
-      case Input.Clear it ->
-          with(it.host(), host -> lives.offer(host, HostEvent.CLEARED, "a person cleared it"));
+      case Input.Clear it -> with(it.host(), this::clear);
       case Input.CheckNow it -> with(it.host(), lives::checkNow);
     }
   }
@@ -361,10 +360,23 @@ public final class Decider {
     }
   }
 
-  private void force(Host host, HostEvent event) {
+  private void clear(Host host) {
+    if (!isIgnored(host, HostEvent.CLEARED)) {
+      lives.offer(host, HostEvent.CLEARED, "a person cleared it");
+    }
+  }
+
+  /// Whether what a person wants changes nothing; then that is told.
+  private boolean isIgnored(Host host, HostEvent event) {
     var ignored = Transitions.TABLE.step(host.state, event).ignored();
     if (ignored != null) {
       desk.tell(host, false, "Resource %s: nothing is done: %s.".formatted(host.name, ignored));
+    }
+    return ignored != null;
+  }
+
+  private void force(Host host, HostEvent event) {
+    if (isIgnored(host, event)) {
       return;
     }
     host.forced = true;

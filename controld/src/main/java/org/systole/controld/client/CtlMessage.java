@@ -158,6 +158,20 @@ public sealed interface CtlMessage {
   record OrderHost(NodeName host, HostOrder what, String why)
       implements Request, Allowed.ToNobodyElse {}
 
+  /// Has all checks of a host done once, so that a person sees what comes of them; nothing follows from
+  /// that. Answered with [Tried] or [Refused].
+  record TryHost(NodeName host) implements Request, Allowed.ToNobodyElse {}
+
+  record Tried(List<HaTry> checks) implements Reply {}
+
+  /// A check that was tried.
+  ///
+  /// @param check `eligible`, `health`, `activity` or `power`
+  /// @param by the host that looked; empty for the host itself, or its fence devices
+  /// @param well whether the answer is a good one
+  /// @param said the answer
+  record HaTry(String check, String by, boolean well, String said) {}
+
   record Done() implements Reply {}
 
   /// Why it was not done.

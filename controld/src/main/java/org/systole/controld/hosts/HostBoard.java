@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.hosts.HostStatus;
 import org.systole.common.values.CibNodeId;
@@ -118,8 +119,7 @@ final class HostBoard {
       if (settling
           && inherited.contains(host)
           && view.state() == HostState.INELIGIBLE
-          && new HostStatus(before, 0, "", false).isManaged()
-          && !before.isEmpty()) {
+          && isForgotten(HostState.of(before))) {
         continue;
       }
       if ((view.state() == HostState.FENCED) != recorded.contains(host)) {
@@ -133,6 +133,11 @@ final class HostBoard {
       }
     }
     return changes;
+  }
+
+  /// Whether a host that was in a state is found out about anew by a new decider.
+  private static boolean isForgotten(@Nullable HostState before) {
+    return before != null && before.isManaged() && !before.isDurable();
   }
 
   /// The change that takes back what is said of a host that is none any more.

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -40,6 +41,7 @@ final class HostDesk {
   private final long settledAt;
   private final Decider decider;
   private final HostOrders orders;
+  private final HostTrials trials;
   private final HostBoard board;
   private HostSetup setup;
   private HostEntries entries;
@@ -63,7 +65,8 @@ final class HostDesk {
     this.entries = new HostEntries(cib, host.isInMaintenance());
     this.calendarAtZero = world.now().toEpochMilli() - now();
     this.settledAt = now() + SETTLING.toMillis();
-    this.orders = new HostOrders(world, host, setup, entries, this::step);
+    this.orders = new HostOrders(world, host, setup, entries, this::answered);
+    this.trials = new HostTrials(world, orders);
     var hosts = setup.configuration().hosts().keySet();
     this.board = new HostBoard(entries, hosts);
     var records = HostRecords.EMPTY.claimedBy(Math.max(1, epoch));
@@ -132,6 +135,12 @@ final class HostDesk {
   }
 
   // Deciding
+
+  private void answered(Input input) {
+    if (!trials.took(input)) {
+      step(input);
+    }
+  }
 
   private void step(Input input) {
     if (closed) {
@@ -416,6 +425,30 @@ final class HostDesk {
       }
     }
     return new CtlMessage.Done();
+  }
+
+  /// Does all checks of a host once, and has nothing follow from them.
+  ///
+  /// @param done told once
+  void tryOut(NodeName name, Consumer<CtlMessage.Reply> done) {
+    var entry = setup.configuration().hosts().get(name);
+    if (entry == null) {
+      done.accept(
+          new CtlMessage.Refused(CtlMessage.Reason.UNKNOWN, "there is no host " + name));
+      return;
+    }
+    NodeName neighbour = null;
+    for (var view : decider.views()) {
+      var other = setup.configuration().hosts().get(view.name());
+      if (neighbour == null
+          && other != null
+          && !view.name().equals(name)
+          && view.state() == HostState.AVAILABLE
+          && Objects.equals(other.partition(), entry.partition())) {
+        neighbour = view.name();
+      }
+    }
+    trials.begin(name, neighbour, entry.volumes(), done);
   }
 
   private static Input input(CtlMessage.OrderHost it) {

@@ -116,14 +116,26 @@ public final class HostHa {
 
   /// Does what a person wants about a host.
   public CtlMessage.Reply order(CtlMessage.OrderHost order) {
+    return desk == null ? notInUse() : desk.order(order);
+  }
+
+  private CtlMessage.Reply notInUse() {
+    return new CtlMessage.Refused(
+        CtlMessage.Reason.NOT_NOW,
+        complaint == null
+            ? "host HA is switched on for no host"
+            : "its configuration makes no sense: " + complaint);
+  }
+
+  /// Does all checks of a host once, for a person.
+  ///
+  /// @param done told once
+  public void tryOut(NodeName name, Consumer<CtlMessage.Reply> done) {
     if (desk == null) {
-      return new CtlMessage.Refused(
-          CtlMessage.Reason.NOT_NOW,
-          complaint == null
-              ? "host HA is switched on for no host"
-              : "its configuration makes no sense: " + complaint);
+      done.accept(notInUse());
+    } else {
+      desk.tryOut(name, done);
     }
-    return desk.order(order);
   }
 
   /// Lines for the log about what is not as it should be, at most a few.

@@ -74,6 +74,11 @@ public final class CommandServer
     /// Has host HA do something.
     CtlMessage.Reply orderHost(CtlMessage.OrderHost order);
 
+    /// Has host HA check a host for a person.
+    ///
+    /// @param done told once
+    void tryHost(NodeName host, Consumer<CtlMessage.Reply> done);
+
     void offer(Input input);
 
     void send(NodeId node, PeerMessage message);
@@ -138,7 +143,8 @@ public final class CommandServer
       case CtlMessage.WorkQuery _,
           CtlMessage.RemoveNode _,
           CtlMessage.HostsQuery _,
-          CtlMessage.OrderHost _ ->
+          CtlMessage.OrderHost _,
+          CtlMessage.TryHost _ ->
           toDc(request, answer);
       case CtlMessage.ClearHistory(var resource, var node) -> {
         var name = NodeName.of(node);
@@ -280,6 +286,13 @@ public final class CommandServer
       case CtlMessage.WorkQuery _ -> answer.accept(asDc(host::work));
       case CtlMessage.HostsQuery _ -> answer.accept(asDc(host::hosts));
       case CtlMessage.OrderHost it -> answer.accept(asDc(() -> host.orderHost(it)));
+      case CtlMessage.TryHost(var name) -> {
+        if (host.isDc()) {
+          host.tryHost(name, answer);
+        } else {
+          answer.accept(noLongerDc());
+        }
+      }
       case CtlMessage.RemoveNode(var node) -> remove(node, answer);
       case CtlMessage.ClearHistory(var resource, var node) -> clear(resource, node, answer);
       case CtlMessage.FailResource it -> fail(it, answer);
@@ -296,9 +309,11 @@ public final class CommandServer
   }
 
   private CtlMessage.Reply asDc(Supplier<CtlMessage.Reply> reply) {
-    return host.isDc()
-        ? reply.get()
-        : refused(CtlMessage.Reason.UNREACHABLE, "this node is no longer DC");
+    return host.isDc() ? reply.get() : noLongerDc();
+  }
+
+  private static CtlMessage.Reply noLongerDc() {
+    return refused(CtlMessage.Reason.UNREACHABLE, "this node is no longer DC");
   }
 
   private void remove(NodeName node, Consumer<CtlMessage.Reply> answer) {

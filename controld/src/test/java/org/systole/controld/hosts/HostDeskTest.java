@@ -193,6 +193,80 @@ final class HostDeskTest implements HostHa.Host {
     assertEquals("it is being repaired", told().why());
   }
 
+  @Test
+  void aFencedHostThatIsClearedByAnotherDcIsNoLongerSaidToBeFenced() {
+    cib =
+        TestCib.xml(
+            CIB.formatted(
+                    connected("h1", " host_ha=\"FENCED\"").replace("in_ccm=\"100\"", "in_ccm=\"0\"")
+                        + connected("h2", ""))
+                .replace(
+                    "<nodes/>",
+                    """
+                    <nodes><node id="h1" uname="h1" type="remote"><instance_attributes id="h1-a">
+                      <nvpair id="h1-r" name="#host-ha" value="FENCED since=5 attempts=1"/>
+                      <nvpair id="h1-m" name="maintenance" value="true"/>
+                    </instance_attributes></node></nodes>"""));
+    dc.tookOver();
+    world.settle();
+    assertEquals("FENCED", told().state());
+
+    dc.order(new CtlMessage.OrderHost(H1, CtlMessage.HostOrder.CLEAR, ""));
+    world.settle();
+
+    assertEquals("INELIGIBLE", told().state());
+  }
+
+  private void answerAs(NodeName host, String action, String output) {
+    var one = last(host, action);
+    assertNotNull(one);
+    dc.ran(new AgentRan(one.number(), true, 0, ExecStatus.DONE, "", output));
+    world.settle();
+  }
+
+  @Test
+  void aTrialTellsWhatEachCheckSaysAndChangesNothing() {
+    begin(connected("h1", "") + connected("h2", ""));
+    var h2 = new NodeName("h2");
+    answer(H1, "eligible", 0, "");
+    answer(h2, "eligible", 0, "");
+    answer(H1, "health", 0, "");
+    answer(h2, "health", 0, "");
+    var before = cib;
+    var told = new ArrayList<CtlMessage.Reply>();
+
+    dc.tryOut(H1, told::add);
+    world.settle();
+    answer(H1, "eligible", 1, "it is being repaired");
+    answer(H1, "health", 1, "it is on fire");
+    answerAs(h2, "activity", "volume=/srv/a stamp=7 age=3\nvolume=/srv/b error=stale handle\n");
+    world.pass(Duration.ofSeconds(15));
+
+    assertEquals(
+        List.of(
+            new CtlMessage.Tried(
+                List.of(
+                    new CtlMessage.HaTry("eligible", "", false, "it is being repaired"),
+                    new CtlMessage.HaTry("health", "", false, "it is on fire"),
+                    new CtlMessage.HaTry(
+                        "activity", "h2", true, "/srv/a: last written to 3 s ago; /srv/b: stale handle"),
+                    new CtlMessage.HaTry("power", "", false, "UNKNOWN")))),
+        told);
+    assertEquals("AVAILABLE", HostStatus.of(before, H1).state());
+    assertEquals(HostStatus.of(before, H1), HostStatus.of(cib, H1));
+  }
+
+  @Test
+  void aTrialOfNoHostIsRefused() {
+    begin(connected("h1", "") + connected("h2", ""));
+    var told = new ArrayList<CtlMessage.Reply>();
+
+    dc.tryOut(new NodeName("h9"), told::add);
+
+    assertEquals(
+        List.of(new CtlMessage.Refused(CtlMessage.Reason.UNKNOWN, "there is no host h9")), told);
+  }
+
   private HostStatus told() {
     var status = HostStatus.of(cib, H1);
     assertNotNull(status);

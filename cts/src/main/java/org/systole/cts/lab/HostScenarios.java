@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.systole.cts.lab.LabHosts.Settings;
+import org.systole.cts.local.LocalNode;
 
 /// Host HA: hosts that crash, are cut off or lose what they share.
 final class HostScenarios {
@@ -85,7 +86,7 @@ final class HostScenarios {
     isElsewhere(run, hosts);
     run.awaitHost("fenced", HOST, "FENCED");
     fenced(run, 2);
-    repair(run, hosts);
+    repair(run, hosts, run.lab().nodes().getFirst());
   }
 
   private static void noPower(Run run, LabHosts hosts) throws IOException {
@@ -155,24 +156,25 @@ final class HostScenarios {
     run.lab().evidence().delayFencing(SLOW_POWER_SECONDS);
     run.awaitHost("fencing", HOST, "FENCING");
     run.await("power", "a fencing of " + HOST, () -> begun(run) > 1);
-    killDc(run);
+    var member = killDc(run);
     run.lab().evidence().delayFencing(0);
     run.awaitHost("fenced", HOST, "FENCED");
     isElsewhere(run, hosts);
-    repair(run, hosts);
+    repair(run, hosts, member);
   }
 
-  private static void killDc(Run run) throws IOException {
+  /// @return a member that lives on
+  private static LocalNode killDc(Run run) throws IOException {
     var dc = run.lab().node(run.dc());
     run.mustFence(dc);
     NodeScenarios.powerOff(run, dc, LabProcesses.freeze(dc));
     run.reached("DC killed");
+    return run.others(dc).getFirst();
   }
 
   /// Whoever looks after a fenced host says so.
-  private static void repair(Run run, LabHosts hosts) throws IOException {
+  private static void repair(Run run, LabHosts hosts, LocalNode member) throws IOException {
     hosts.breakDown(HOST, false);
-    var member = run.lab().nodes().getFirst();
     hosts.host(HOST).start();
     Lab.succeed(member, "crm_hostha", "--clear", HOST);
     run.awaitHost("available", HOST, "AVAILABLE");

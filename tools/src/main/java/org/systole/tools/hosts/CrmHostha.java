@@ -93,6 +93,12 @@ public final class CrmHostha extends Command {
   private @Nullable String checked;
 
   @Option(
+      names = {"--try"},
+      paramLabel = "HOST",
+      description = "Do all checks of a host once and show what they say; nothing follows from it")
+  private @Nullable String tried;
+
+  @Option(
       names = {"--hold"},
       paramLabel = "HOST",
       description = "Neither recover nor fence a host until --release; --reason says why")
@@ -150,11 +156,14 @@ public final class CrmHostha extends Command {
       modes += given ? 1 : 0;
     }
     var orders = orders();
-    modes += orders.size() + (shown == null ? 0 : 1) + (setting == null ? 0 : 1);
+    for (var given : new @Nullable String[] {shown, setting, tried}) {
+      modes += given == null ? 0 : 1;
+    }
+    modes += orders.size();
     if (modes != 1 || !arguments().isEmpty()) {
       throw CommandException.usage("exactly one option says what to do; --help lists them");
     }
-    if (list || shown != null || !orders.isEmpty()) {
+    if (list || shown != null || tried != null || !orders.isEmpty()) {
       return live(orders);
     }
     if (enable || disable || setting != null) {
@@ -206,6 +215,10 @@ public final class CrmHostha extends Command {
             "That is dangerous if you are wrong about the host, and needs --force: nothing was done");
       }
       live.order(Named.node(order.getValue()), order.getKey(), why);
+      return ExitStatus.OK;
+    }
+    if (tried != null) {
+      live.tryOut(Named.node(tried));
       return ExitStatus.OK;
     }
     var hosts = live.hosts();

@@ -3,7 +3,10 @@ package org.systole.tools.hosts;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.format.DateTimeFormatter;
 import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.Output;
@@ -18,6 +21,8 @@ import org.systole.tools.cli.Terminal;
 
 /// The hosts of a running cluster, as its DC has them.
 final class LiveHosts {
+  private static final DateTimeFormatter WHEN =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss", Locale.ROOT);
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   private final Terminal terminal;
@@ -43,6 +48,41 @@ final class LiveHosts {
     var answer = ask(new CtlMessage.OrderHost(host, what, why));
     if (!(answer instanceof CtlMessage.Done)) {
       throw unexpected(answer);
+    }
+  }
+
+  /// Has all checks of a host done once, and shows what came of them.
+  void tryOut(NodeName host) throws CommandException {
+    var answer = ask(new CtlMessage.TryHost(host));
+    if (!(answer instanceof CtlMessage.Tried(var checks))) {
+      throw unexpected(answer);
+    }
+    tried(host, checks);
+  }
+
+  void tried(NodeName host, List<CtlMessage.HaTry> checks) {
+    switch (out) {
+      case XmlOutput xml -> {
+        xml.open("host-ha-trial", "host", host.text());
+        for (var it : checks) {
+          xml.add("check", "name", it.check())
+              .attr("by", orNull(it.by()))
+              .attr("good", it.well())
+              .attr("answer", it.said());
+        }
+        xml.close();
+      }
+      case TextOutput text -> {
+        for (var it : checks) {
+          text.print(
+              "%-8s  %-4s  %s%s\n"
+                  .formatted(
+                      it.check(),
+                      it.well() ? "good" : "bad",
+                      it.by().isEmpty() ? "" : "seen by " + it.by() + ": ",
+                      it.said()));
+        }
+      }
     }
   }
 
@@ -131,7 +171,11 @@ final class LiveHosts {
 
   private void show(HaHost host) {
     switch (out) {
-      case XmlOutput xml -> add(xml, host);
+      case XmlOutput xml -> {
+        xml.open("host-ha-hosts");
+        add(xml, host);
+        xml.close();
+      }
       case TextOutput text -> {
         text.print("%s: %s since %s\n".formatted(host.name(), host.state(), time(host.since())));
         line(text, "why", host.why());
@@ -201,6 +245,6 @@ final class LiveHosts {
   }
 
   private String time(long seconds) {
-    return Instant.ofEpochSecond(seconds).atZone(terminal.zone()).toLocalDateTime().toString();
+    return WHEN.format(Instant.ofEpochSecond(seconds).atZone(terminal.zone()));
   }
 }

@@ -142,9 +142,24 @@ final class ResultTable {
       last-fenced: target when |
       shadow: instance? file? | #any
       instruction: | #text
-      host-ha-replay: | #any
-      host-ha-settings: | #any
-      host-ha-transitions: | #any
+      host-ha-replay: | replay.transition replay.action told replay.queue replay.host script unexpected
+      replay.transition: time host from to event reason? |
+      replay.action: time host name detail? |
+      told: time kind host? text |
+      replay.queue: time name waiting:n running:n refused:n |
+      replay.host: time name state since reason? power? recoveries:n activity-checks:n activity-failures:n activity-unknown:n maintenance:b held? |
+      script: time text |
+      unexpected: time line:n text |
+      host-ha-settings: | setting
+      setting: name default narrowest takes effect |
+      host-ha-transitions: | table.transition
+      table.transition: from event to deeds? ignored? |
+      host-ha-hosts: | host-ha-hosts.host host-ha-hosts.queue
+      host-ha-hosts.host: name state since reason? partition? power? maintenance:b recoveries:n activity-checks:n activity-failures:n activity-unknown:n held? | move
+      move: time from to event reason? |
+      host-ha-hosts.queue: name waiting:n running:n refused:n |
+      host-ha-trial: host | check
+      check: name by? good:b answer |
       resource-agent-action: action class type provider? rsc? | #any
       features: | #any
       lint: | finding
@@ -172,7 +187,7 @@ final class ResultTable {
     commands.put("crm_diff", "updated patchset");
     commands.put("crm_error", "result-code");
     commands.put("crm_failcount", "");
-    commands.put("crm_hostha", "host-ha-replay host-ha-settings host-ha-transitions");
+    commands.put("crm_hostha", "host-ha-hosts host-ha-replay host-ha-settings host-ha-transitions host-ha-trial");
     commands.put("crm_master", "");
     commands.put("crm_mon", STATUS);
     commands.put("crm_node", "node-info cluster-info crm_node.nodes");

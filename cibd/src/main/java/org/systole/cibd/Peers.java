@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.LinkMessage;
+import org.systole.common.cluster.Member;
 import org.systole.common.cluster.Membership;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
@@ -65,6 +66,12 @@ final class Peers {
   NodeName name(NodeId id) {
     var node = configured.get(id);
     return node == null ? new NodeName("node " + id) : node.name();
+  }
+
+  /// The members of the cluster, by their ids.
+  List<NodeName> memberNames() {
+    var members = membership;
+    return members == null ? List.of() : members.members().stream().map(Member::name).toList();
   }
 
   /// The nodes with a CIB manager in the group.

@@ -15,6 +15,7 @@ import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 import org.systole.roles.document.DocumentFault;
 import org.systole.roles.live.ClusterRoles;
+import org.systole.roles.live.DcWork;
 import org.systole.roles.live.RolesDesk;
 
 /// The primary's work on the cluster's roles. Nothing of it is loaded before the first request.
@@ -107,7 +108,7 @@ final class RolesWork {
       }
       var now = desk;
       if (now == null || laidOut != before) {
-        now = new RolesDesk(before);
+        now = new RolesDesk(before, world::nanoTime);
       }
       desk = null;
       var who =
@@ -116,33 +117,9 @@ final class RolesWork {
               update.user(),
               peers.name(asked.from()),
               update.client(),
-              update.dcEpoch() != 0 && !asked.ask().user().isRestricted());
-      var refused = now.carryOut(request, who);
-      if (refused != null) {
-        keep(now, before);
-        return new Result(Rc.BAD_INPUT, refused, before);
-      }
-      var after = now.roles().write();
-      if (after.textLength() > ClusterRoles.SIZE_MAX) {
-        return new Result(
-            Rc.E2BIG,
-            String.format(
-                Locale.ROOT,
-                "the cluster's roles would have %,d bytes of XML, at most %,d are taken",
-                after.textLength(),
-                ClusterRoles.SIZE_MAX),
-            before);
-      }
-      after = after.equals(before) ? before : after;
-      keep(now, after);
-      if (!who.dc()) {
-        world
-            .log()
-            .notice(
-                "Roles: %s@%s (%s): %s"
-                    .formatted(who.user(), who.node(), who.client(), RolesDesk.what(request)));
-      }
-      return Result.of(after);
+              update.dcEpoch() != 0 && !asked.ask().user().isRestricted(),
+              peers.memberNames());
+      return carryOut(now, request, who, before);
     } catch (XmlException e) {
       return new Result(Rc.BAD_INPUT, "what is asked of roles is not XML: " + e.getMessage(), before);
     } catch (DocumentFault e) {
@@ -152,6 +129,50 @@ final class RolesWork {
       world.log().critical("A change of roles is refused because of a fault of this program: " + e);
       return new Result(Rc.EINVAL, "the CIB manager cannot carry it out; see its log", before);
     }
+  }
+
+  /// An answer of a jig that does not fit makes that run fail, instead of keeping the DC from writing
+  /// anything at all.
+  private Result carryOut(
+      RolesDesk now, Element request, RolesDesk.Who who, @Nullable Element before)
+      throws DocumentFault {
+    var refused = now.carryOut(request, who);
+    now.troubles().forEach(it -> world.log().warning("Roles: " + it));
+    if (refused != null) {
+      keep(now, before);
+      return new Result(Rc.BAD_INPUT, refused, before);
+    }
+    var after = now.roles().write();
+    if (after.textLength() > ClusterRoles.SIZE_MAX) {
+      var smaller = who.dc() ? DcWork.withoutAnswers(request) : null;
+      if (smaller != null) {
+        return carryOut(new RolesDesk(before, world::nanoTime), smaller, who, before);
+      }
+      if (!who.dc() || after.textLength() > ClusterRoles.SIZE_MAX + ClusterRoles.RESERVE) {
+        return tooLarge(after, before);
+      }
+    }
+    after = after.equals(before) ? before : after;
+    keep(now, after);
+    if (!who.dc()) {
+      world
+          .log()
+          .notice(
+              "Roles: %s@%s (%s): %s"
+                  .formatted(who.user(), who.node(), who.client(), RolesDesk.what(request)));
+    }
+    return Result.of(after);
+  }
+
+  private static Result tooLarge(Element after, @Nullable Element before) {
+    return new Result(
+        Rc.E2BIG,
+        String.format(
+            Locale.ROOT,
+            "the cluster's roles would have %,d bytes of XML, at most %,d are taken",
+            after.textLength(),
+            ClusterRoles.SIZE_MAX),
+        before);
   }
 
   private void keep(RolesDesk now, @Nullable Element standsOn) {

@@ -39,6 +39,7 @@ final class RolesGrammar extends Build implements Grammar {
           all(
               needs("version", words("1")),
               needs("domain"),
+              has("spent", Plain.POSITIVE),
               maybe(child(Rule.ROLE_JIGS)),
               maybe(child(Rule.ROLE_ROLES)),
               maybe(child(Rule.ROLE_NODES)),

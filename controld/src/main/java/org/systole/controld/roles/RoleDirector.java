@@ -36,6 +36,7 @@ import org.systole.roles.live.DcWork;
 public final class RoleDirector {
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final Duration AGAIN = Duration.ofSeconds(5);
+  private static final Duration COMPARED = Duration.ofSeconds(20);
   private static final Duration POLL = Duration.ofSeconds(10);
 
   /// What it needs of the controller.
@@ -84,13 +85,15 @@ public final class RoleDirector {
   private final TreeMap<RunKey, String> found = new TreeMap<>(); // by checks, but not written yet
   private final RoleChecks checks;
   private final SortedMap<NodeName, SortedMap<String, String>> told = new TreeMap<>();
+  private final Set<List<Element>> carriedOut = new HashSet<>(); // of the document as it is
+  private int document; // its hash
   private long term; // rises with each begin and end: answers of an earlier one are ignored
   private boolean active;
   private boolean present; // there are roles
-  private boolean knowsAttributes;
   private boolean busy;
   private boolean again;
   private World.@Nullable Timer timer;
+  private World.@Nullable Timer comparison; // of the attributes
 
   public RoleDirector(World world, Host host) {
     this.world = world;
@@ -125,8 +128,8 @@ public final class RoleDirector {
 
   private void forget() {
     term++;
+    carriedOut.clear();
     present = false;
-    knowsAttributes = false;
     busy = false;
     again = false;
     begun.clear();
@@ -136,6 +139,10 @@ public final class RoleDirector {
     checks.end();
     told.clear();
     cancelTimer();
+    if (comparison != null) {
+      comparison.cancel();
+      comparison = null;
+    }
   }
 
   /// There are roles, or they changed. It may be told before the others have joined this DC.
@@ -179,10 +186,6 @@ public final class RoleDirector {
       again = true;
       return;
     }
-    if (!knowsAttributes) {
-      knowsAttributes = true;
-      told.putAll(host.roleAttributes());
-    }
     busy = true;
     var mine = term;
     host.readRoles(
@@ -215,6 +218,10 @@ public final class RoleDirector {
       world.log().error("The cluster's roles cannot be read: " + e.getMessage());
       return;
     }
+    if (xml.hashCode() != document) {
+      document = xml.hashCode();
+      carriedOut.clear();
+    }
     tellAttributes(work);
     var known = work.running();
     ordered.keySet().retainAll(known);
@@ -227,21 +234,26 @@ public final class RoleDirector {
     found.forEach((key, fault) -> parts.add(DcWork.checked(key.id(), key.run(), fault)));
     found.clear();
     checks.want(lookedAt);
-    if (!parts.isEmpty()) {
-      change(parts, () -> {});
+    if (change(RunReports.first(parts), () -> {})) {
       return;
     }
     order(work);
     var starts = work.due();
-    if (!starts.isEmpty()) {
-      var keys = RoleWork.keys(starts);
-      change(work.beginning(starts), () -> begun.addAll(keys));
-    } else if (!ordered.isEmpty()) {
+    var keys = RoleWork.keys(starts);
+    if (change(work.beginning(starts), () -> begun.addAll(keys))) {
+      return;
+    }
+    if (!ordered.isEmpty() || !parts.isEmpty() || !starts.isEmpty()) {
       poll();
     }
   }
 
-  private void change(List<Element> parts, Runnable done) {
+  /// @return whether there is anything to ask for; what was carried out and left the document as it is
+  ///     would be so again
+  private boolean change(List<Element> parts, Runnable done) {
+    if (parts.isEmpty() || carriedOut.contains(parts)) {
+      return false;
+    }
     busy = true;
     var mine = term;
     host.changeRoles(
@@ -253,6 +265,7 @@ public final class RoleDirector {
           }
           busy = false;
           if (answer.rc().isOk()) {
+            carriedOut.add(parts);
             done.run();
             again = true;
           } else if (answer.rc() != Rc.ECANCELED) {
@@ -265,6 +278,7 @@ public final class RoleDirector {
           }
           lookAgain();
         });
+    return true;
   }
 
   /// Has jigs run, and asks about runs that somebody else has ordered.
@@ -334,10 +348,33 @@ public final class RoleDirector {
     }
   }
 
+  /// Has the attributes of the nodes that have joined say what the document does, and nothing of what
+  /// it knows no more: a node may have been deleted in it, and taken in anew. A node that was not there
+  /// for a while has what the CIB says. What was told is compared with that a while later: a change may
+  /// have been lost with the attribute manager or the DC before this one.
   private void tellAttributes(RoleWork work) {
-    told.keySet().retainAll(work.present());
-    work.attributes()
-        .forEach(
+    var wantedNow = work.attributes();
+    told.keySet().retainAll(wantedNow.keySet());
+    if (!told.keySet().containsAll(wantedNow.keySet())) {
+      var inCib = host.roleAttributes();
+      wantedNow.keySet().forEach(it -> told.putIfAbsent(it, inCib.getOrDefault(it, new TreeMap<>())));
+    }
+    var before = new TreeMap<>(told);
+    setAttributes(wantedNow);
+    if (!told.equals(before) && comparison == null) {
+      comparison =
+          world.after(
+              COMPARED,
+              () -> {
+                comparison = null;
+                told.clear();
+                look();
+              });
+    }
+  }
+
+  private void setAttributes(SortedMap<NodeName, SortedMap<String, String>> all) {
+    all.forEach(
             (node, wanted) -> {
               var before = told.getOrDefault(node, new TreeMap<>());
               wanted.forEach(

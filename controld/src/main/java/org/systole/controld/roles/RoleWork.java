@@ -50,7 +50,7 @@ final class RoleWork {
   }
 
   /// The nodes that are there, by this DC and by the document.
-  Set<NodeName> present() {
+  private Set<NodeName> present() {
     return joined.stream().filter(this::isSettled).collect(Collectors.toCollection(TreeSet::new));
   }
 
@@ -188,13 +188,14 @@ final class RoleWork {
         new Visible(live).of(key.id()).merged().toString());
   }
 
-  /// The attributes of each node that is there: the states of its roles.
+  /// The attributes of each node that has joined: the states of its roles. While the document does not
+  /// know of a node's present stay it has none.
   SortedMap<NodeName, SortedMap<String, String>> attributes() {
     var all = new TreeMap<NodeName, SortedMap<String, String>>();
-    present().forEach(it -> all.put(it, new TreeMap<>()));
+    joined.forEach(it -> all.put(it, new TreeMap<>()));
     for (var noderole : live.all().values()) {
       var of = all.get(noderole.id().node());
-      if (of != null) {
+      if (of != null && isSettled(noderole.id().node())) {
         of.put(ATTRIBUTE + noderole.id().role(), noderole.state().word());
       }
     }

@@ -11,6 +11,8 @@ import org.systole.roles.live.DcWork;
 
 /// Ends of runs as nodes tell them, and as the document takes them.
 final class RunReports {
+  private static final long LENGTH_MAX = 4 << 20;
+
   private RunReports() {}
 
   static RunEnd end(RunKey key, PeerMessage.JigNews news) {
@@ -33,6 +35,17 @@ final class RunReports {
 
   static List<Element> parts(Collection<RunEnd> ends) {
     return ends.stream().map(DcWork::ended).toList();
+  }
+
+  /// As many as one request is to have: ends of runs have what their jigs were given, which may be much.
+  static List<Element> first(List<Element> parts) {
+    var length = 0L;
+    var count = 0;
+    while (count < parts.size() && length < LENGTH_MAX) {
+      length += parts.get(count).textLength();
+      count++;
+    }
+    return parts.subList(0, count);
   }
 
   static Element request(List<Element> parts) {

@@ -188,6 +188,11 @@ final class SimAgents {
       resourceAgent(child, program, name, output);
       return true;
     }
+    if (name.equals(SimJigs.STEPS)) {
+      agentPids.add(child.pid());
+      node.cluster().jigs().start(node, child, program, output);
+      return true;
+    }
     if (path.startsWith("/bin/") || path.startsWith("/usr/bin/")) {
       node.cluster().queue().after(WORK_MIN, child, () -> child.end(OK, 0)); // mkdir and the like
       return true;
@@ -250,6 +255,9 @@ final class SimAgents {
   void begin(String instance, String named) {
     if (stateOf(instance) != State.STOPPED && !named.equals(started.getOrDefault(instance, named))) {
       node.cluster().checks().startedBesides(node, instance);
+    }
+    if (stateOf(instance) == State.STOPPED) {
+      node.cluster().checks().roles().starts(node, instance);
     }
     started.put(instance, named);
     set(instance, State.STARTED);

@@ -28,6 +28,18 @@ public enum SimCheck {
   UNANSWERED("unanswered"),
   /// The nodes end with different CIBs, in memory or on disk.
   CIBS_DIFFER("cibs-differ"),
+  /// A node carries out two roles at one time.
+  TWO_JIGS("two-jigs"),
+  /// A role was begun though a condition for that did not hold, such as one it rests on.
+  ROLE_TOO_EARLY("role-too-early"),
+  /// A run of a role was begun twice, or a destructive role ran again.
+  RAN_AGAIN("ran-again"),
+  /// A role is in error without a cause.
+  NO_CAUSE("no-cause"),
+  /// The nodes end with different roles, or attributes tell other states than they have.
+  ROLES_DIFFER("roles-differ"),
+  /// A resource was started on a node whose gate is shut.
+  PAST_THE_GATE("past-the-gate"),
   /// The cluster does not come to rest after the faults.
   NOT_AT_REST("not-at-rest"),
   /// At rest, a resource is not where the configuration wants it.

@@ -27,10 +27,16 @@ final class SimChecks {
   private final SimCluster cluster;
   private final Set<String> exclusive = new TreeSet<>();
   private final Map<String, Long> twoDcsSince = new LinkedHashMap<>();
+  private final SimRoleChecks roles;
   private boolean fences = true;
 
   SimChecks(SimCluster cluster) {
     this.cluster = cluster;
+    this.roles = new SimRoleChecks(cluster);
+  }
+
+  SimRoleChecks roles() {
+    return roles;
   }
 
   /// Learns which resources may be active only once: the primitives outside clones and bundles.

@@ -46,6 +46,7 @@ public final class SimCluster {
   private final SimNetwork network;
   private final SimStreams streams = new SimStreams(this);
   private final SimChecks checks = new SimChecks(this);
+  private final SimJigs jigs = new SimJigs(this);
   private final SimOrder order = new SimOrder(this);
   private final SimCounts counts = new SimCounts(this);
   private final List<String> failures = new ArrayList<>();
@@ -118,6 +119,10 @@ public final class SimCluster {
     return hostChecks;
   }
 
+  SimJigs jigs() {
+    return jigs;
+  }
+
   SimHosts outside() {
     return hosts;
   }
@@ -163,6 +168,7 @@ public final class SimCluster {
     counts.said(process.name(), text);
     checks.said(process.name(), text);
     hostChecks.said(process, text);
+    checks.roles().said(process, text);
   }
 
   void note(String text) {
@@ -460,7 +466,6 @@ public final class SimCluster {
     var sides = groups.stream().map(it -> String.join(" ", it)).toList();
     story.deed("partition " + String.join(" | ", sides), () -> network.cutApart(groups));
   }
-
 
   /// Has a share of the messages between nodes arrive late, as after a loss.
   public void loss(double share) {

@@ -58,6 +58,9 @@ final class SimDaemons {
 
   /// Starts a daemon that no daemon started.
   void start(SimProcess process) {
+    if (process.name().equals(SUPERVISOR)) {
+      cluster.checks().roles().comes(process.node());
+    }
     var factory = factory(process, process.name());
     if (factory == null) {
       throw new IllegalArgumentException("no daemon is called " + process.name());

@@ -13,11 +13,14 @@ final class SimDeeds {
   private final SimCluster cluster;
   private final SimPromises promises;
   private final SimChanges changes;
+  private final SimRoleChanges roles;
 
-  SimDeeds(SimCluster cluster, SimPromises promises, SimChanges changes) {
+  SimDeeds(
+      SimCluster cluster, SimPromises promises, SimChanges changes, SimRoleChanges roles) {
     this.cluster = cluster;
     this.promises = promises;
     this.changes = changes;
+    this.roles = roles;
   }
 
   /// @return whether there is such a step
@@ -38,6 +41,7 @@ final class SimDeeds {
         var link = Integer.parseInt(rest.get(1));
         cluster.story().deed(line, () -> cluster.network().oneLink(node, other, link, up));
       }
+      case "roles" -> roles.ask(node, rest.get(0), line.substring(line.indexOf('<')));
       case "write" -> changes.write(node, rest.get(0));
       case "change" -> changes.ask(node, operation(rest, line));
       case "attribute" -> changes.attribute(node, rest.get(0));

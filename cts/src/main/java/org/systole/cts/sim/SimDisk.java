@@ -16,15 +16,19 @@ final class SimDisk {
   private static final long WRITE_MIN = 200_000;
   private static final long WRITE_SPREAD = 3_000_000;
 
+  private static final String ROLES = "roles.xml";
+
+  private final SimNode node;
   private final SimQueue queue;
   private final RandomGenerator random;
   private final Map<String, byte[]> files = new TreeMap<>();
   private Duration slow = Duration.ZERO;
   private boolean failing;
 
-  SimDisk(SimQueue queue, RandomGenerator random) {
-    this.queue = queue;
-    this.random = random;
+  SimDisk(SimNode node, String daemon) {
+    this.node = node;
+    this.queue = node.cluster().queue();
+    this.random = node.cluster().random("disk", node.name(), daemon, 0);
   }
 
   /// Every write takes this much longer from now on.
@@ -48,7 +52,12 @@ final class SimDisk {
 
   private void carryOut(Store.Change change) {
     switch (change) {
-      case Store.Change.Write(var name, var content) -> files.put(name, content.clone());
+      case Store.Change.Write(var name, var content) -> {
+        files.put(name, content.clone());
+        if (name.equals(ROLES)) {
+          node.cluster().checks().roles().written(node, content);
+        }
+      }
       case Store.Change.Append(var name, var content) -> append(name, content, content.length);
       case Store.Change.Rename(var from, var to) -> {
         var content = files.remove(from);

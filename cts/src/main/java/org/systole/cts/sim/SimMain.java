@@ -10,7 +10,8 @@ import java.util.List;
 /// needs to fail, `--planted A-B [NAME...]` seeds with each planted mistake until one fails (in the
 /// top directory of the sources), `--script FILE` the standard configuration and the steps in the file.
 /// `--previous DIRECTORY` before these has half of all starts run the build that is installed there;
-/// `--guests` has all clusters have guests, to which most happens. A seed tells another story with it.
+/// `--guests` has all clusters have guests, to which most happens, and `--roles` all have roles, leaving
+/// out those that cannot. A seed tells another story with the first two.
 public final class SimMain {
   private static final int USAGE = 64;
 
@@ -28,6 +29,10 @@ public final class SimMain {
     }
     if (words.size() > 1 && words.get(0).equals("--hosts")) {
       SimPlan.hostsAlways();
+      words = words.subList(1, words.size());
+    }
+    if (words.size() > 1 && words.get(0).equals("--roles")) {
+      SimRolePlan.inAllClusters();
       words = words.subList(1, words.size());
     }
     if (words.size() == 2 && words.get(0).equals("--seed")) {
@@ -52,7 +57,7 @@ public final class SimMain {
       script(Path.of(words.get(1)));
       return;
     }
-    System.err.println("usage: sim [--previous DIRECTORY] [--guests | --hosts] --seed N | --seeds A-B [--threads N] | --shrink N [DIRECTORY] | --script FILE | --planted A-B [NAME...]");
+    System.err.println("usage: sim [--previous DIRECTORY] [--guests | --hosts | --roles] --seed N | --seeds A-B [--threads N] | --shrink N [DIRECTORY] | --script FILE | --planted A-B [NAME...]");
     System.exit(USAGE);
   }
 
@@ -76,9 +81,13 @@ public final class SimMain {
   /// Runs seeds until one fails, and says which and why.
   ///
   /// @param hosts whether all of them are lives of hosts with host HA
-  public static void find(long first, long last, boolean hosts) {
+  /// @param roles whether all have roles
+  public static void find(long first, long last, boolean hosts, boolean roles) {
     if (hosts) {
       SimPlan.hostsAlways();
+    }
+    if (roles) {
+      SimRolePlan.inAllClusters();
     }
     new SimSeeds(System.out).find(first, last);
   }

@@ -136,7 +136,7 @@ public final class SimNode {
     return disks.computeIfAbsent(
         daemon,
         it -> {
-          var disk = new SimDisk(cluster.queue(), cluster.random("disk", name, it, 0));
+          var disk = new SimDisk(this, it);
           disk.slow(diskSlowness);
           disk.failing(diskFailing);
           return disk;

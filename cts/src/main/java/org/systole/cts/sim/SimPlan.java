@@ -20,6 +20,7 @@ import org.systole.common.xml.Element;
 /// @param guards whether the nodes have watchdogs
 /// @param inside the guests
 /// @param hostHa whether it is one of hosts that host HA looks after, and of nothing else
+/// @param roles what the nodes must be before they are used
 record SimPlan(
     int nodes,
     String policy,
@@ -29,7 +30,8 @@ record SimPlan(
     SimOptions options,
     SimGuards guards,
     SimInside inside,
-    SimHostHa hostHa) {
+    SimHostHa hostHa,
+    SimRolePlan roles) {
   private static final int FAULTS_MIN = 5;
   private static final int FAULTS_SPREAD = 6;
   private static final int HOST_FAULTS = 3;
@@ -84,11 +86,12 @@ record SimPlan(
     var options = SimOptions.of(random);
     var guards = mixed == null ? SimGuards.of(seed, nodes, options) : SimGuards.NONE;
     var inside = mixed == null ? SimInside.of(seed) : SimInside.NOTHING;
+    var roles = mixed == null ? SimRolePlan.of(seed, nodes) : SimRolePlan.NONE;
     var hostHa = mixed == null ? SimHostHa.of(seed, hostsAlways) : SimHostHa.NOTHING;
     if (hostHa.isThere()) {
       return ofHosts(Math.clamp(nodes, 3, 4), hostHa);
     }
-    return new SimPlan(nodes, policy, faults, keepsInputs, probes, options, guards, inside, hostHa);
+    return new SimPlan(nodes, policy, faults, keepsInputs, probes, options, guards, inside, hostHa, roles);
   }
 
   private static SimPlan ofHosts(int nodes, SimHostHa hostHa) {
@@ -101,7 +104,8 @@ record SimPlan(
         SimOptions.USUAL,
         SimGuards.NONE,
         SimInside.NOTHING,
-        hostHa);
+        hostHa,
+        SimRolePlan.NONE);
   }
 
   /// Two nodes have quorum each, waited for each other at the start and settle by fencing who goes
@@ -131,6 +135,7 @@ record SimPlan(
       cluster.mix(other);
     }
     guards.variables().forEach(cluster::variable);
+    cluster.checks().roles().plan(roles);
     cluster.loadCib(cib());
     return cluster;
   }
@@ -159,8 +164,14 @@ record SimPlan(
     if (guards != SimGuards.NONE) {
       lines.add("# watchdogs: " + guards);
     }
+    if (roles.any()) {
+      lines.add("# roles: " + seed);
+    }
     lines.add("power all on");
     lines.add("settle");
+    if (roles.any()) {
+      lines.add("roles");
+    }
     return lines;
   }
 
@@ -171,6 +182,9 @@ record SimPlan(
     var set = new TreeMap<>(options.cluster());
     set.putAll(guards.options());
     set.put("no-quorum-policy", policy);
+    if (roles.gate()) {
+      set.put("join-gate-roles", SimRolePlan.GATE);
+    }
     if (!probes) {
       set.put("enable-startup-probes", "false");
     }
@@ -183,7 +197,7 @@ record SimPlan(
 
   @Override
   public String toString() {
-    return "%d nodes, no-quorum-policy %s, %d faults%s%s%s%s%s"
+    return "%d nodes, no-quorum-policy %s, %d faults%s%s%s%s%s%s"
         .formatted(
             nodes,
             policy,
@@ -192,6 +206,7 @@ record SimPlan(
             options,
             inside,
             hostHa,
+            roles,
             guards == SimGuards.NONE ? "" : ", watchdogs " + guards);
   }
 }

@@ -21,6 +21,7 @@ public final class SimPlanted {
   /// Where they are, from the top of the sources.
   public static final String DIRECTORY = "cts/src/test/resources/planted";
 
+  private static final String OF_ROLES = "r\\d.*";
   private static final String FILE = "file: ";
   private static final String FROM = "--- from";
   private static final String TO = "--- to";
@@ -108,8 +109,13 @@ public final class SimPlanted {
       try (var loader = new URLClassLoader(places(classes), ClassLoader.getPlatformClassLoader())) {
         loader
             .loadClass(SimMain.class.getName())
-            .getMethod("find", long.class, long.class, boolean.class)
-            .invoke(null, first, last, planted.name().startsWith(HOSTS));
+            .getMethod("find", long.class, long.class, boolean.class, boolean.class)
+            .invoke(
+                null,
+                first,
+                last,
+                planted.name().startsWith(HOSTS),
+                planted.name().matches(OF_ROLES));
       } catch (ReflectiveOperationException e) {
         throw new IllegalStateException("cannot run the simulator with " + planted.name(), e);
       }

@@ -93,6 +93,7 @@ final class SimPromises {
   /// a bare majority held.
   void diskLoses(SimNode node) {
     losses++;
+    cluster.checks().roles().diskLoses(node);
     highest = CibVersion.NONE;
     acknowledged.removeIf(
         id -> !cluster.nodes().stream().filter(it -> it != node).allMatch(it -> holds(it, id)));

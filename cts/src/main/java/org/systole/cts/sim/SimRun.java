@@ -35,7 +35,7 @@ public final class SimRun {
   private final RandomGenerator random;
   private final SimPromises promises;
   private final SimChanges changes;
-
+  private final SimRoleChanges roles;
   private final @Nullable List<SimStory.Deed> retold;
 
   public SimRun(long seed) {
@@ -50,6 +50,12 @@ public final class SimRun {
     this.random = cluster.random("faults", "", "", 0);
     this.promises = new SimPromises(cluster);
     this.changes = new SimChanges(cluster, promises);
+    this.roles = new SimRoleChanges(cluster);
+  }
+
+  /// Whether lives with roles are wanted, and this one has none.
+  boolean isLeftOut() {
+    return plan.roles().isLeftOut();
   }
 
   public SimCluster cluster() {
@@ -69,6 +75,7 @@ public final class SimRun {
     if (plan.hostHa().isThere() && !SimHostPeople.makeWell(cluster)) {
       return cluster.failures();
     }
+    roles.begin();
     if (retold == null) {
       happen();
     } else {
@@ -97,6 +104,7 @@ public final class SimRun {
   private void happen() {
     cluster.story().begin();
     changes.writing(!plan.hostHa().isThere());
+    roles.writing(true);
     for (var fault = 0; fault < plan.faults() && isWell(); fault++) {
       if (plan.hostHa().isThere()) {
         new SimHostLife(cluster, plan.hostHa(), random).happen();
@@ -107,12 +115,13 @@ public final class SimRun {
       cluster.run(Duration.ofMillis(random.nextLong(PAUSE_MILLIS)));
     }
     changes.writing(false);
+    roles.writing(false);
     cluster.heal(); // the story's last deed: told again, it ends at the same time
     cluster.story().end();
   }
 
   private void retell(List<SimStory.Deed> deeds) {
-    var script = new SimScript(cluster, promises, changes);
+    var script = new SimScript(cluster, promises, changes, roles);
     for (var deed : deeds) {
       cluster.run(Duration.ofNanos(Math.max(0, deed.at() - cluster.now().toNanos())));
       if (isWell()) {
@@ -160,13 +169,15 @@ public final class SimRun {
   }
 
   private void end() {
-    end(cluster, promises, changes);
+    end(cluster, promises, changes, roles);
   }
 
   /// The faults end, what keeps resources from running is taken back, and the cluster comes to rest.
-  static void end(SimCluster cluster, SimPromises promises, SimChanges changes) {
+  static void end(
+      SimCluster cluster, SimPromises promises, SimChanges changes, SimRoleChanges roles) {
     faultsEnd(cluster, promises);
     changes.undo();
+    roles.end();
     cluster.run(NOTICE);
     // without fencing, a node that could not stop something is let go when that was cleaned up
     returnThoseLeaving(cluster);
@@ -181,6 +192,7 @@ public final class SimRun {
       cluster.checks().guests();
       cluster.checks().sameCibs();
       cluster.checks().sameFiles();
+      roles.check();
     }
   }
 

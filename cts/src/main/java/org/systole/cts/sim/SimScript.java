@@ -35,6 +35,8 @@ import org.systole.common.xml.XmlReader;
 /// cut-link NODE NODE LINK         mend-link NODE NODE LINK     (one of several)
 /// reload NODE                     (all nodes read it anew, as corosync-cfgtool -R there)
 /// reset HOST                      (its connections to the members are closed)
+/// roles                           (those of `# roles: SEED` are defined)
+/// roles NODE NAME STEPS           (somebody asks for a change of the roles, in XML)
 /// end                             (faults end; checks as at the end of a random life)
 /// leave                           (all nodes are asked to stop, and must within a time)
 /// ```
@@ -45,6 +47,7 @@ public final class SimScript {
   private final List<String> log = new ArrayList<>();
   private final SimPromises promises;
   private final SimChanges changes;
+  private final SimRoleChanges roles;
   private final SimDeeds deeds;
   private final SimTelling telling = new SimTelling();
   private final List<String> untold = new ArrayList<>();
@@ -52,20 +55,22 @@ public final class SimScript {
 
   public SimScript(SimCluster cluster) {
     var kept = new SimPromises(cluster);
-    this(cluster, kept, new SimChanges(cluster, kept));
+    this(cluster, kept, new SimChanges(cluster, kept), new SimRoleChanges(cluster));
   }
 
-  SimScript(SimCluster cluster, SimPromises promises, SimChanges changes) {
+  SimScript(
+      SimCluster cluster, SimPromises promises, SimChanges changes, SimRoleChanges roles) {
     this.cluster = cluster;
     this.promises = promises;
     this.changes = changes;
-    this.deeds = new SimDeeds(cluster, promises, changes);
+    this.roles = roles;
+    this.deeds = new SimDeeds(cluster, promises, changes, roles);
   }
 
   /// The cluster a script asks for in its first comments: `# nodes: N`, `# seed: N`,
   /// `# quorum: OPTION VALUE`, `# listed: N` (of the nodes, in every file), `# fencing: no`,
   /// `# hosts: NAME...` (no members), `# guests: NAME=RESOURCE...` (inside what that resource runs),
-  /// `# watchdogs: beside|alone|disks`. Three nodes and the seed 1 unless it says otherwise.
+  /// `# watchdogs: beside|alone|disks`, `# roles: SEED` (as in the life of that seed). Three nodes and the seed 1 unless it says otherwise.
   public static SimCluster cluster(List<String> script) {
     var cluster =
         RealDaemons.cluster(
@@ -87,6 +92,10 @@ public final class SimScript {
     var guests = asked(script, "guests", "");
     SimInside.add(cluster, guests.isEmpty() ? List.of() : List.of(guests.split(" ")));
     SimGuards.named(asked(script, "watchdogs", "none")).variables().forEach(cluster::variable);
+    var roles = asked(script, "roles", "");
+    if (!roles.isEmpty()) {
+      cluster.checks().roles().plan(SimRolePlan.forced(Long.parseLong(roles)));
+    }
     if (asked(script, "fencing", "yes").equals("no")) {
       cluster.checks().withoutFencing();
     }
@@ -184,13 +193,23 @@ public final class SimScript {
       case "at" -> cluster.run(Duration.parse(rest.get(0)).minus(cluster.now()));
       case "file" -> SimConfFile.change(cluster, named(rest.get(0)), rest.subList(1, rest.size()));
       case "reload" -> SimConfFile.reload(cluster, cluster.node(rest.get(0)));
-      case "end" -> SimRun.end(cluster, promises, changes);
+      case "roles" -> roles(words, line);
+      case "end" -> SimRun.end(cluster, promises, changes, roles);
       case "leave" -> SimRun.leave(cluster);
       default -> {
         if (!deeds.step(words, line)) {
           throw new IllegalArgumentException("unknown step: " + line);
         }
       }
+    }
+  }
+
+  /// The word alone: they are defined. With more words it is a deed.
+  private void roles(List<String> words, String line) {
+    if (words.size() == 1) {
+      roles.begin();
+    } else if (!deeds.step(words, line)) {
+      throw new IllegalArgumentException("unknown step: " + line);
     }
   }
 

@@ -44,6 +44,9 @@ final class SimSeeds {
   boolean find(long first, long last) {
     for (var seed = first; seed <= last && failed.isEmpty(); seed++) {
       var run = new SimRun(seed);
+      if (run.isLeftOut()) {
+        continue;
+      }
       run.cluster().trace().keep(TRACE_MAX);
       run.carryOut();
       var cluster = run.cluster();
@@ -62,6 +65,9 @@ final class SimSeeds {
   private void work(AtomicLong next, long last) {
     for (var seed = next.getAndIncrement(); seed <= last; seed = next.getAndIncrement()) {
       var run = new SimRun(seed);
+      if (run.isLeftOut()) {
+        continue;
+      }
       run.cluster().trace().keep(TRACE_MAX); // --seed prints it all
       run.carryOut();
       ended(seed, run);

@@ -316,6 +316,48 @@ final class RolesInAClusterTest {
   }
 
   @Test
+  void aClusterWithoutRolesTakesDefinitionsAndBindingsAtOnce() {
+    steps(test("often", "", "{\"seconds\":1}") + bound("often@node2"));
+    await("often@node2", "active");
+    steps("<propose/><unbind role=\"often\" node=\"node2\"/><commit/>");
+    steps(bound("often@node2"));
+    await("often@node2", "active");
+    assertEquals(2, live().get("often@node2").run(), "a run of its own, not the end of the other");
+  }
+
+  @Test
+  void aDiscoveryRoleThatCannotBeBoundKeepsNoNodeOut() {
+    steps(
+        "<role id=\"far\" jig=\"noop\"/>"
+            + "<role id=\"odd\" jig=\"noop\" discovery=\"true\"><requires role=\"far\"/></role>"
+            + test("well", "discovery=\"true\"", "{\"seconds\":1}"));
+    for (var node : List.of("node1", "node2", "node3")) {
+      await("well@" + node, "active");
+      assertEquals("none", state("odd@" + node));
+    }
+  }
+
+  @Test
+  void whoseGatesAreShutCanStillFence() {
+    steps(test("disk", "", "{\"fail\":\"no disk\"}"));
+    var gate =
+        CibOp.put(
+            "crm_config",
+            xml(
+                "<cluster_property_set id=\"o\"><nvpair id=\"o-gate\" name=\"join-gate-roles\""
+                    + " value=\"disk\"/></cluster_property_set>"));
+    assertTrue(
+        ask(new CibMessage.Update(List.of(gate), false, "", "test", 60_000)).rc().isOk());
+    cluster.run(Duration.ofSeconds(20));
+    var lost = cluster.node(other());
+    lost.pause();
+    cluster.runUntil(() -> !lost.isPowered(), Duration.ofMinutes(1));
+    assertTrue(
+        cluster.trace().changes().stream().anyMatch(it -> it.startsWith(lost + " fenced by")),
+        cluster.trace()::toString);
+  }
+
+  @Test
   void aRunThatItsExecutorForgotIsRunAgain() {
     var node = other();
     steps(test("slow", "", "{\"seconds\":20}"));

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.schema.RolesSchema;
 import org.systole.common.schema.SchemaFault;
 import org.systole.common.values.NodeName;
+import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
@@ -116,7 +117,8 @@ public final class RolesReader {
     parts.check();
     deployments.putIfAbsent(DeploymentId.SYSTEM, new Deployment(DeploymentId.SYSTEM, null));
     return new RolesDocument(
-        root.get("domain", "").strip(), jigs, roles, nodes, deployments, snapshots);
+        root.get("domain", "").strip(), jigs, roles, nodes, deployments, snapshots,
+        Numbers.parseInt(root.get("spent", "0"), 0));
   }
 
   private static void each(Element root, String section, Consumer<Element> reading) {

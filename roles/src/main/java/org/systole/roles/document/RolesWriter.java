@@ -33,6 +33,7 @@ public final class RolesWriter {
     return Element.builder("roles-document")
         .attr("version", 1)
         .attr("domain", document.domain())
+        .attr("spent", document.spent() == 0 ? null : "" + document.spent())
         .add(jigs)
         .add(roles)
         .add(nodes)

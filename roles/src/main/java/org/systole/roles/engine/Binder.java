@@ -68,7 +68,7 @@ final class Binder {
                 seed,
                 Json.Obj.EMPTY,
                 Json.Obj.EMPTY,
-                0,
+                board.spent(),
                 ""),
             role);
     snapshot.add(cell);

@@ -44,11 +44,13 @@ final class Board {
   final Hooks hooks;
   final Moves moves = new Moves(this);
   private RoleGraph graph;
+  private int spent;
 
   /// @param document one that fits together
   Board(RolesDocument document, Hooks hooks) {
     this.hooks = hooks;
     domain = document.domain();
+    spent = document.spent();
     jigs = new TreeMap<>(document.jigs());
     roles = new TreeMap<>(document.roles());
     deployments = new TreeMap<>(document.deployments());
@@ -124,6 +126,16 @@ final class Board {
     if (node != null) {
       node.leave(cell);
     }
+  }
+
+  /// A noderole goes for good: the numbers of its runs are used up.
+  void spend(Cell cell) {
+    spent = Math.max(spent, cell.run);
+  }
+
+  /// The number that runs of a new noderole begin above.
+  int spent() {
+    return spent;
   }
 
   RoleGraph graph() {
@@ -220,6 +232,6 @@ final class Board {
     nodes.forEach((name, work) -> nodesNow.put(name, work.node));
     var snapshotsNow = new TreeMap<SnapshotId, Snapshot>();
     snapshots.forEach((id, work) -> snapshotsNow.put(id, work.freeze()));
-    return new RolesDocument(domain, jigs, roles, nodesNow, deployments, snapshotsNow);
+    return new RolesDocument(domain, jigs, roles, nodesNow, deployments, snapshotsNow, spent);
   }
 }

@@ -13,6 +13,10 @@ import org.systole.roles.model.RoleId;
 public sealed interface Command {
   record CreateNode(NodeName node, boolean admin) implements Command {}
 
+  /// A cluster has a member that is no node yet. It becomes one whatever its discovery roles are: those
+  /// that cannot be bound are told and left out.
+  record TakeIn(NodeName node) implements Command {}
+
   record DeleteNode(NodeName node) implements Command {}
 
   /// The cluster sees a node running, or no more.

@@ -35,7 +35,7 @@ final class Commits {
     if (last != null) {
       checkDependants(last, next);
     }
-    var below = last == null ? List.<Cell>of() : retire(last);
+    var below = last == null ? List.<Cell>of() : retire(last, next);
     next.state = SnapshotState.COMMITTED;
     next.cells().forEach(it -> board.enliven(it, next));
     next.cells().forEach(board::link);
@@ -118,8 +118,9 @@ final class Commits {
 
   /// Takes a snapshot's cells out of the live ones.
   ///
+  /// @param next what takes its place, null for nothing
   /// @return the cells of other snapshots that rested on them
-  private List<Cell> retire(SnapshotWork last) {
+  private List<Cell> retire(SnapshotWork last, @Nullable SnapshotWork next) {
     var below = new TreeSet<Cell>(Comparator.comparing((Cell it) -> it.id));
     for (var cell : last.cells()) {
       cell.children.stream()
@@ -128,6 +129,9 @@ final class Commits {
           .forEach(below::add);
     }
     for (var cell : last.cells()) {
+      if (next == null || next.get(cell.id) == null) {
+        board.spend(cell);
+      }
       board.retire(cell);
     }
     for (var cell : last.cells()) {
@@ -142,6 +146,9 @@ final class Commits {
 
   private void enter(Cell cell, SnapshotWork next, @Nullable SnapshotWork last) {
     var before = last == null ? null : last.get(cell.id);
+    if (before == null) {
+      cell.run = Math.max(cell.run, board.spent());
+    }
     if (last != null && before != null) {
       cell.system = DeepMerge.merge(before.system, cell.system);
       cell.wall = before.wall;
@@ -183,7 +190,7 @@ final class Commits {
         }
         if (snapshot.state == SnapshotState.COMMITTED) {
           checkDependants(snapshot, null);
-          retire(snapshot);
+          retire(snapshot, null);
         }
         snapshot.archive();
         return;

@@ -37,6 +37,12 @@ public final class Hooks {
     return new Hooks(Map.of(), () -> 0);
   }
 
+  /// The troubles among what came about since the last time this was asked, in order; the rest is
+  /// forgotten.
+  public List<Happened> takeTroubles() {
+    return take().stream().filter(it -> !it.trouble().isEmpty()).toList();
+  }
+
   /// What came about since the last time this was asked.
   public List<Happened> take() {
     var taken = List.copyOf(happened);
@@ -50,6 +56,10 @@ public final class Hooks {
 
   void fire(RoleEvent event, String subject) {
     happened.add(new Happened(event, subject, ""));
+  }
+
+  void trouble(RoleEvent event, String subject, String what) {
+    happened.add(new Happened(event, subject, what));
   }
 
   void fire(RoleEvent event, Cell cell) {

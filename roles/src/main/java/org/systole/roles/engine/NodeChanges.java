@@ -29,6 +29,29 @@ final class NodeChanges {
   /// A new node in `system`, with the roles that new nodes get; the snapshot they are in is
   /// committed anew.
   void create(NodeName name, boolean admin) throws Refusal {
+    create(name, admin, admin ? bootstrap() : discovery());
+  }
+
+  /// A new node with those of the discovery roles that can be bound: a role that cannot be must not
+  /// keep a member of the cluster out.
+  void takeIn(NodeName name) throws Refusal {
+    var fit = new ArrayList<RoleId>();
+    for (var role : discovery()) {
+      var tried = new ArrayList<>(fit);
+      tried.add(role);
+      try {
+        var trial = new Board(board.document(), Hooks.none());
+        new NodeChanges(trial).create(name, false, tried);
+        fit.add(role);
+      } catch (Refusal e) {
+        board.hooks.trouble(
+            RoleEvent.ON_NODE_CREATE, name.text(), "role " + role + " is not bound: " + e.getMessage());
+      }
+    }
+    create(name, false, fit);
+  }
+
+  private void create(NodeName name, boolean admin, List<RoleId> roles) throws Refusal {
     var fault = Fqdn.fault(name.text(), board.domain());
     if (!fault.isEmpty()) {
       throw new Refusal("cannot create node " + name + ": " + fault);
@@ -45,7 +68,7 @@ final class NodeChanges {
     var committed = committedSystem();
     var proposed = board.snapshot(DeploymentId.SYSTEM, SnapshotState.PROPOSED);
     var binder = new Binder(board);
-    for (var role : admin ? bootstrap() : discovery()) {
+    for (var role : roles) {
       binder.bind(role, name, committed);
       if (proposed != null) {
         binder.bind(role, name, proposed); // its commit must not take them away
@@ -129,6 +152,7 @@ final class NodeChanges {
       for (var cell : snapshot.on(name)) {
         switch (snapshot.state) {
           case COMMITTED -> {
+            board.spend(cell);
             board.retire(cell);
             snapshot.remove(cell);
           }

@@ -113,6 +113,7 @@ public final class RoleEngine {
     var snapshots = new SnapshotChanges(board);
     switch (command) {
       case Command.CreateNode(var node, var admin) -> nodes.create(node, admin);
+      case Command.TakeIn(var node) -> nodes.takeIn(node);
       case Command.DeleteNode(var node) -> nodes.delete(node);
       case Command.SetAlive(var node, var alive) -> nodes.setAlive(node, alive);
       case Command.SetAvailable(var node, var available) -> nodes.setAvailable(node, available);

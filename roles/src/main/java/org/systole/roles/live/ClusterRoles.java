@@ -26,6 +26,11 @@ public record ClusterRoles(
   /// The most bytes of XML it may have.
   public static final int SIZE_MAX = 16 << 20;
 
+  /// What the DC's own notes may take beyond that: a document that is full must not keep it from
+  /// writing that something began or failed.
+  public static final int RESERVE = 1 << 20;
+
+  private static final String SPENT = "spent"; // stands where builds before it look for nothing
   static final int AUDIT_MAX = 200;
   private static final String NAME = "cluster-roles";
   private static final List<String> JIGS = List.of("ansible", "script", "test");
@@ -77,7 +82,8 @@ public record ClusterRoles(
         }
       }
     }
-    return new ClusterRoles(RolesReader.read(document, Map.of()), audit, stays);
+    var whole = root.has(SPENT) ? document.with(SPENT, root.get(SPENT, "")) : document;
+    return new ClusterRoles(RolesReader.read(whole, Map.of()), audit, stays);
   }
 
   /// Who changed what, oldest first.
@@ -106,7 +112,8 @@ public record ClusterRoles(
     stays.forEach((node, since) -> seen.add(Element.of("stay", "node", node.text(), "since", "" + since)));
     return Element.builder(NAME)
         .attr("version", 1)
-        .add(RolesWriter.write(document))
+        .attr(SPENT, document.spent() == 0 ? null : "" + document.spent())
+        .add(RolesWriter.write(document).without(SPENT))
         .add(audited())
         .add(seen)
         .build();

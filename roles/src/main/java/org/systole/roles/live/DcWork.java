@@ -1,5 +1,6 @@
 package org.systole.roles.live;
 
+import java.util.List;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.NodeName;
@@ -93,6 +94,25 @@ public final class DcWork {
         .build();
   }
 
+  /// The same work with all jigs' answers left out: their runs count as failed.
+  ///
+  /// @return null if there are none
+  public static @Nullable Element withoutAnswers(Element request) {
+    var any = false;
+    var parts = Element.builder(NAME);
+    for (var part : request.children()) {
+      var answered = part.is("ended") && !text(part, "answer").isBlank();
+      any |= answered;
+      parts.add(
+          answered
+              ? part.withChildren(List.of())
+                  .with("as", "error")
+                  .with("cause", "its answer does not fit: the cluster's roles would be too large with it")
+              : part);
+    }
+    return any ? parts.build() : null;
+  }
+
   void carryOut(Element request) throws DocumentFault {
     for (var part : request.children()) {
       var node = NodeName.of(part.get("node"));
@@ -117,7 +137,7 @@ public final class DcWork {
     if (known != null && known.alive() && Long.valueOf(since).equals(stays.get(node))) {
       return;
     }
-    if (known == null && !tried(new Command.CreateNode(node, false))) {
+    if (known == null && !tried(new Command.TakeIn(node))) {
       return; // its name does not fit; it has no roles
     }
     if (known == null || !stays.containsKey(node)) {

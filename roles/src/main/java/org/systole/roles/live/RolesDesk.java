@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.schema.RolesSchema;
@@ -14,6 +15,7 @@ import org.systole.common.xml.Element;
 import org.systole.roles.document.DocumentFault;
 import org.systole.roles.document.RolesReader;
 import org.systole.roles.engine.Command;
+import org.systole.roles.engine.Happened;
 import org.systole.roles.engine.Hooks;
 import org.systole.roles.engine.RoleEngine;
 import org.systole.roles.model.Fqdn;
@@ -37,23 +39,38 @@ public final class RolesDesk {
   ///
   /// @param when the time of day, as ISO 8601
   /// @param dc whether it is the DC that works on the roles
-  public record Who(String when, String user, NodeName node, String client, boolean dc) {}
+  /// @param members of the cluster: those that no DC has told of yet become nodes when people's
+  ///     request comes to what may be about them
+  public record Who(
+      String when, String user, NodeName node, String client, boolean dc, List<NodeName> members) {
+    public Who {
+      members = List.copyOf(members);
+    }
+  }
 
   /// What it stands on; never changed by a request that is refused.
   private ClusterRoles roles;
 
+  private final Hooks hooks;
   private RoleEngine engine;
 
   /// @param state what is replicated; null if there is nothing yet
+  /// @param nanos a monotonic clock, in nanoseconds: what answers events has a time limit
   /// @throws DocumentFault if it cannot be read
-  public RolesDesk(@Nullable Element state) throws DocumentFault {
+  public RolesDesk(@Nullable Element state, LongSupplier nanos) throws DocumentFault {
     roles = state == null ? ClusterRoles.fresh() : ClusterRoles.read(state);
-    engine = new RoleEngine(roles.document(), Hooks.none());
+    hooks = new Hooks(Map.of(), nanos);
+    engine = new RoleEngine(roles.document(), hooks);
   }
 
   /// What it has come to.
   public ClusterRoles roles() {
     return roles;
+  }
+
+  /// What went wrong with answers to events since the last time this was asked.
+  public List<Happened> troubles() {
+    return hooks.takeTroubles();
   }
 
   /// Carries out a request whole or not at all.
@@ -81,7 +98,7 @@ public final class RolesDesk {
     try {
       new DcWork(engine, stays).carryOut(request);
     } catch (DocumentFault e) {
-      engine = new RoleEngine(roles.document(), Hooks.none());
+      engine = new RoleEngine(roles.document(), hooks);
       throw e;
     }
     roles = new ClusterRoles(engine.document(), roles.audit(), stays);
@@ -103,17 +120,52 @@ public final class RolesDesk {
     }
     var before = roles();
     if (domain != null) {
-      engine = new RoleEngine(inDomain(domain, before.document()), Hooks.none());
+      engine = new RoleEngine(inDomain(domain, before.document()), hooks);
     }
     try {
-      engine.carryOut(commands);
+      engine.carryOut(withMembers(commands, who.members()));
       var after = RolesReader.check(engine.document());
       roles = new ClusterRoles(after, noted(before.audit(), request, who), before.stays());
     } catch (Refusal | DocumentFault e) {
       roles = before;
-      engine = new RoleEngine(before.document(), Hooks.none());
+      engine = new RoleEngine(before.document(), hooks);
       throw e;
     }
+  }
+
+  /// Definitions come first: a node that is made after them gets the discovery roles among them.
+  private List<Command> withMembers(List<Command> commands, List<NodeName> members) {
+    var document = engine.document();
+    var names = document.nodes().keySet().stream().map(RolesDesk::plain).collect(Collectors.toSet());
+    commands.forEach(it -> names.add(it instanceof Command.CreateNode at ? plain(at.node()) : ""));
+    var made =
+        members.stream()
+            .filter(it -> !names.contains(plain(it)))
+            .filter(it -> Fqdn.fault(it.text(), document.domain()).isEmpty())
+            .map(Command.TakeIn::new)
+            .toList();
+    var at = 0;
+    while (at < commands.size() && isDefinition(commands.get(at))) {
+      at++;
+    }
+    if (made.isEmpty() || at == commands.size()) {
+      return commands;
+    }
+    var all = new ArrayList<>(commands);
+    all.addAll(at, made);
+    return all;
+  }
+
+  private static String plain(NodeName name) {
+    return name.text().toLowerCase(Locale.ROOT);
+  }
+
+  private static boolean isDefinition(Command command) {
+    return command instanceof Command.DefineRole
+        || command instanceof Command.RemoveRole
+        || command instanceof Command.SetJig
+        || command instanceof Command.CreateDeployment
+        || command instanceof Command.CreateNode;
   }
 
   private static Command command(Element step, StepReader reader) throws DocumentFault {
@@ -141,7 +193,8 @@ public final class RolesDesk {
         before.roles(),
         before.nodes(),
         before.deployments(),
-        before.snapshots());
+        before.snapshots(),
+        before.spent());
   }
 
   private static List<ClusterRoles.Did> noted(

@@ -12,7 +12,7 @@ import org.systole.roles.data.Json;
 /// @param user what people set
 /// @param system what the cluster set, mostly in answer to an event
 /// @param wall what the jig gave back that it had not been given
-/// @param run the number of the jig's last run, 0 if there was none
+/// @param run the number of the jig's last run; without one 0, or what an earlier binding had
 /// @param cause why it is in error; empty otherwise
 public record NodeRole(
     NodeRoleId id,

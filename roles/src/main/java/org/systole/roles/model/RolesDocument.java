@@ -13,13 +13,26 @@ import org.systole.common.values.NodeName;
 ///
 /// @param domain what the names of nodes end in
 /// @param jigs whether each is active: roles of one that is not wait
+/// @param spent the highest number that a run of a noderole had that is gone: one that is bound later
+///     begins above it, so that nobody takes a run of the earlier one for its own
 public record RolesDocument(
     String domain,
     SortedMap<JigId, Boolean> jigs,
     SortedMap<RoleId, Role> roles,
     SortedMap<NodeName, RoleNode> nodes,
     SortedMap<DeploymentId, Deployment> deployments,
-    SortedMap<SnapshotId, Snapshot> snapshots) {
+    SortedMap<SnapshotId, Snapshot> snapshots,
+    int spent) {
+  public RolesDocument(
+      String domain,
+      SortedMap<JigId, Boolean> jigs,
+      SortedMap<RoleId, Role> roles,
+      SortedMap<NodeName, RoleNode> nodes,
+      SortedMap<DeploymentId, Deployment> deployments,
+      SortedMap<SnapshotId, Snapshot> snapshots) {
+    this(domain, jigs, roles, nodes, deployments, snapshots, 0);
+  }
+
   public RolesDocument {
     jigs = Collections.unmodifiableSortedMap(new TreeMap<>(jigs));
     roles = Collections.unmodifiableSortedMap(new TreeMap<>(roles));

@@ -2,6 +2,7 @@ package org.systole.scheduler.constraints;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.systole.common.operation.AgentName;
 import org.systole.common.values.Score;
 import org.systole.scheduler.model.Node;
 import org.systole.scheduler.model.Resource;
@@ -11,7 +12,8 @@ import org.systole.scheduler.model.WorkingSet;
 /// `#role-NAME` tell which are; a node that has just come has none.
 ///
 /// What is active there stays: a role that fails later must not stop what runs. Whoever wants that
-/// says so with a rule.
+/// says so with a rule. Fence devices pass: the fencer goes by where they may run, and a cluster whose
+/// gates are shut must be able to fence.
 public final class JoinGate {
   /// The cluster option: the roles, separated by spaces or commas.
   public static final String OPTION = "join-gate-roles";
@@ -36,7 +38,7 @@ public final class JoinGate {
         continue;
       }
       for (var rsc : cluster.resources()) {
-        if (!isOn(rsc, node)) {
+        if (!isOn(rsc, node) && !isFencing(rsc)) {
           Locations.add(SOURCE + String.join(", ", waits), rsc, -Score.INFINITY, null, node);
         }
       }
@@ -62,6 +64,11 @@ public final class JoinGate {
       }
     }
     return waits;
+  }
+
+  private static boolean isFencing(Resource rsc) {
+    return AgentName.FENCING.equals(rsc.xml().get("class"))
+        || rsc.children().stream().anyMatch(JoinGate::isFencing);
   }
 
   private static boolean isOn(Resource rsc, Node node) {

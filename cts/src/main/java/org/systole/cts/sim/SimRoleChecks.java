@@ -1,0 +1,342 @@
+package org.systole.cts.sim;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.values.NodeName;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
+import org.systole.roles.document.DocumentFault;
+import org.systole.roles.live.ClusterRoles;
+import org.systole.roles.model.NodeRole;
+import org.systole.roles.model.NodeRoleId;
+import org.systole.roles.model.NodeRoleState;
+import org.systole.roles.model.RoleFlag;
+import org.systole.roles.model.RolesDocument;
+import org.systole.roles.view.LiveRoles;
+
+/// What must always hold of a cluster's roles, looked at from outside: at each document that comes
+/// onto a node's disk, at each jig that an executor says it runs, at each resource that is started.
+final class SimRoleChecks {
+  private static final long SECOND = 1_000_000_000L;
+
+  /// By then the resources' plan has heard that a node's gate is shut.
+  private static final long SHUT = 90 * SECOND;
+
+  private static final Pattern DIGEST = Pattern.compile("^<[^>]* digest=\"([^\"]*)\"");
+  private static final Pattern RUNS =
+      Pattern.compile("Jig \\S+ runs for (\\S+)@(\\S+) \\(run (\\d+)\\)");
+  private static final Pattern ENDED =
+      Pattern.compile("Jig \\S+ (?:is done|failed) for (\\S+) \\(run \\d+\\)");
+
+  /// A jig that an executor runs.
+  private record Running(SimProcess executor, String noderole) {}
+
+  private final SimCluster cluster;
+  private final Set<String> seen = new HashSet<>(); // digests of documents
+  private final Set<String> written = new HashSet<>(); // runs that a document had in transition
+  private final Set<String> begun = new HashSet<>(); // runs that an executor began
+  private final Map<String, SimProcess> programs = new TreeMap<>(); // of runs, by node
+  private final Map<String, Running> running = new TreeMap<>(); // by node
+  private final Map<String, Integer> once = new TreeMap<>(); // runs of destructive noderoles
+  private final Map<String, Integer> allowed = new TreeMap<>();
+  private final Map<String, Long> openSince = new TreeMap<>(); // gates, by node
+  private final Map<String, Long> openUntil = new TreeMap<>();
+  private final Map<String, Long> cameAt = new TreeMap<>();
+  private SimRolePlan plan = SimRolePlan.NONE;
+  private @Nullable ClusterRoles newest;
+  private @Nullable Consumer<String> onceOneRuns;
+  private boolean lossy; // a disk lost what a quorum relied on
+
+  SimRoleChecks(SimCluster cluster) {
+    this.cluster = cluster;
+  }
+
+  void plan(SimRolePlan its) {
+    plan = its;
+  }
+
+  SimRolePlan plan() {
+    return plan;
+  }
+
+  /// The newest document that came onto any disk, null if there is none.
+  @Nullable ClusterRoles newest() {
+    return newest;
+  }
+
+  /// A cib.xml was damaged: what only that node and a bare majority held may be gone.
+  void diskLoses(SimNode node) {
+    var text = digestOn(node);
+    lossy |=
+        !text.isEmpty()
+            && !cluster.nodes().stream().filter(it -> it != node).allMatch(it -> digestOn(it).equals(text));
+  }
+
+  /// Whether what was acknowledged may be gone.
+  boolean isLossy() {
+    return lossy;
+  }
+
+  static String digestOn(SimNode node) {
+    var content = node.file("cibd", "roles.xml");
+    if (content == null) {
+      return "";
+    }
+    var match = DIGEST.matcher(new String(content, StandardCharsets.UTF_8));
+    return match.find() ? match.group(1) : "";
+  }
+
+  /// A node's disk has a new document.
+  void written(SimNode node, byte[] content) {
+    if (!plan.any() || !seen.add(digestOn(node))) {
+      return;
+    }
+    try {
+      see(ClusterRoles.read(XmlReader.parse(content).without("digest")));
+    } catch (XmlException | DocumentFault e) {
+      cluster.fail(SimCheck.ROLES_DIFFER, node + " has roles on disk that cannot be read: " + e);
+    }
+  }
+
+  /// A document that follows the one before it, or one soon after that.
+  void see(ClusterRoles now) {
+    var before = newest == null ? ClusterRoles.fresh().document() : newest.document();
+    newest = now;
+    var document = now.document();
+    for (var node : document.nodes().keySet()) {
+      var those = inTransition(document, node);
+      if (those.size() > 1) {
+        cluster.fail(SimCheck.TWO_JIGS, node + " has two noderoles in transition: " + those);
+      }
+    }
+    var live = new LiveRoles(document).all();
+    inTransition(document).forEach(it -> written.add(it.id() + " " + it.run()));
+    var old = new LiveRoles(before).all();
+    for (var each : live.values()) {
+      var was = old.get(each.id());
+      if (was != null && each.run() > was.run()) {
+        started(each, before, document);
+      }
+      if (each.state() == NodeRoleState.ERROR && each.cause().isBlank()) {
+        cluster.fail(SimCheck.NO_CAUSE, each.id() + " is in error without a cause");
+      }
+    }
+    watchGates(old, live);
+    tell(old, live);
+  }
+
+  private void tell(Map<NodeRoleId, NodeRole> old, Map<NodeRoleId, NodeRole> live) {
+    for (var it : live.values()) {
+      var was = old.get(it.id());
+      if (was == null || was.state() != it.state() || was.run() != it.run()) {
+        cluster.note(
+            "role %s: %s -> %s (run %d) %s"
+                .formatted(
+                    it.id(), was == null ? "new" : was.state().word(), it.state().word(), it.run(), it.cause()));
+      }
+    }
+    old.keySet().stream().filter(it -> !live.containsKey(it)).forEach(it -> cluster.note("role " + it + ": gone"));
+  }
+
+  private static List<NodeRole> inTransition(RolesDocument document) {
+    var found = new ArrayList<NodeRole>();
+    for (var snapshot : document.snapshots().values()) {
+      snapshot.nodeRoles().values().stream()
+          .filter(it -> it.state() == NodeRoleState.TRANSITION)
+          .forEach(found::add);
+    }
+    return found;
+  }
+
+  private static List<String> inTransition(RolesDocument document, NodeName node) {
+    return inTransition(document).stream()
+        .filter(it -> it.id().node().equals(node))
+        .map(it -> it.id() + " run " + it.run())
+        .toList();
+  }
+
+  /// Its run was begun between two documents. Mostly that is all that lies between them; where it is
+  /// not, a condition may have held in one of them only.
+  private void started(NodeRole it, RolesDocument before, RolesDocument after) {
+    var id = it.id();
+    Map<String, Predicate<RolesDocument>> conditions =
+        new TreeMap<>(
+            Map.of(
+                "what it rests on is not active", in -> parentsAreActive(it, in),
+                "its jig is not active", in -> jigIsActive(id, in),
+                "its node is not alive and available", in -> isAvailable(id, in),
+                "something else runs there", in -> nothingElse(id, in, NodeRoleState.TRANSITION),
+                "something is in error there", in -> nothingElse(id, in, NodeRoleState.ERROR),
+                "it is in no committed snapshot", in -> new LiveRoles(in).get(id) != null));
+    conditions.forEach(
+        (broken, holds) -> {
+          if (!holds.test(before) && !holds.test(after)) {
+            cluster.fail(
+                SimCheck.ROLE_TOO_EARLY, "%s was begun (run %d): %s".formatted(id, it.run(), broken));
+          }
+        });
+  }
+
+  private static boolean parentsAreActive(NodeRole it, RolesDocument in) {
+    var live = new LiveRoles(in);
+    var own = live.get(it.id());
+    for (var parent : (own == null ? it : own).parents()) {
+      var found = live.get(parent);
+      if (found == null || found.state() != NodeRoleState.ACTIVE) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean jigIsActive(NodeRoleId id, RolesDocument in) {
+    var role = in.roles().get(id.role());
+    return role == null || in.jigs().getOrDefault(role.jig(), role.jig().text().equals("noop"));
+  }
+
+  private static boolean isAvailable(NodeRoleId id, RolesDocument in) {
+    var node = in.nodes().get(id.node());
+    return node != null && node.alive() && node.available();
+  }
+
+  private static boolean nothingElse(NodeRoleId id, RolesDocument in, NodeRoleState state) {
+    return new LiveRoles(in).all().values().stream()
+        .noneMatch(
+            it -> it.state() == state && it.id().node().equals(id.node()) && !it.id().equals(id));
+  }
+
+  // --- jigs
+
+  /// Tells the node on which the next jig runs.
+  void onceOneRuns(Consumer<String> told) {
+    onceOneRuns = told;
+  }
+
+  /// A daemon writes a line to its log.
+  void said(SimProcess process, String text) {
+    if (!process.name().equals("execd") || !text.contains("Jig ")) {
+      return;
+    }
+    var runs = RUNS.matcher(text);
+    if (runs.find()) {
+      begins(process, runs.group(1) + "@" + runs.group(2), runs.group(3));
+      return;
+    }
+    var ended = ENDED.matcher(text);
+    var known = running.get(process.node().name());
+    if (ended.find() && known != null && known.noderole().equals(ended.group(1))) {
+      running.remove(process.node().name());
+    }
+  }
+
+  private void begins(SimProcess executor, String noderole, String run) {
+    var node = executor.node().name();
+    var told = onceOneRuns;
+    onceOneRuns = null;
+    if (told != null) {
+      told.accept(node);
+    }
+    var other = running.put(node, new Running(executor, noderole));
+    if (other != null && other.executor() == executor) {
+      cluster.fail(
+          SimCheck.TWO_JIGS, "%s runs %s while it runs %s".formatted(node, noderole, other.noderole()));
+    }
+    var key = noderole + " " + run;
+    if (!begun.add(key) && !lossy) {
+      cluster.fail(SimCheck.RAN_AGAIN, "run %s of %s was begun twice".formatted(run, noderole));
+    }
+    if (plan.any() && !written.contains(key)) {
+      cluster.fail(
+          SimCheck.ROLE_TOO_EARLY, "run %s of %s was begun and is in no document".formatted(run, noderole));
+    }
+    if (isDestructive(noderole)
+        && once.merge(noderole, 1, Integer::sum) > 1 + allowed.getOrDefault(noderole, 0)
+        && !lossy) {
+      cluster.fail(
+          SimCheck.RAN_AGAIN, noderole + " is destructive and ran again, as nobody has allowed");
+    }
+  }
+
+  private boolean isDestructive(String noderole) {
+    var id = NodeRoleId.of(noderole);
+    var role = id == null || newest == null ? null : newest.document().roles().get(id.role());
+    return role != null && role.is(RoleFlag.DESTRUCTIVE);
+  }
+
+  /// Somebody asks for a change, which may allow another run.
+  void asked(Element steps) {
+    for (var step : steps.children()) {
+      if (step.is("retry") && step.get("again", "").equals("true")) {
+        allowed.merge(step.get("role", "") + "@" + step.get("node", ""), 1, Integer::sum);
+      }
+      if (step.is("delete-node")) { // a new life of the node
+        var of = "@" + step.get("node", "");
+        new TreeSet<>(once.keySet()).stream()
+            .filter(it -> it.endsWith(of))
+            .forEach(it -> allowed.merge(it, 1, Integer::sum));
+      }
+    }
+  }
+
+  /// The program of a jig is started.
+  void stepsStart(SimNode node, SimProcess child) {
+    var other = programs.put(node.name(), child);
+    if (other != null && other.isAlive()) {
+      cluster.fail(SimCheck.TWO_JIGS, "two programs of jigs run on " + node.name());
+    }
+  }
+
+  // --- the gate
+
+  /// A node's cluster software starts.
+  void comes(SimNode node) {
+    cameAt.put(node.name(), cluster.queue().now());
+  }
+
+  private void watchGates(Map<NodeRoleId, NodeRole> old, Map<NodeRoleId, NodeRole> live) {
+    for (var node : cluster.nodes()) {
+      var id = NodeRoleId.of(SimRolePlan.GATE + "@" + node.name());
+      var was = isOpen(old.get(id));
+      var is = isOpen(live.get(id));
+      if (is && !was) {
+        openSince.put(node.name(), cluster.queue().now());
+      } else if (was && !is) {
+        openUntil.put(node.name(), cluster.queue().now());
+      }
+    }
+  }
+
+  private static boolean isOpen(@Nullable NodeRole gate) {
+    return gate != null && gate.state() == NodeRoleState.ACTIVE;
+  }
+
+  /// A resource is started that was not active there.
+  void starts(SimNode node, String resource) {
+    if (!plan.gate() || node.id() == SimNode.NO_MEMBER || newest == null) {
+      return;
+    }
+    var id = NodeRoleId.of(SimRolePlan.GATE + "@" + node.name());
+    var open = id != null && isOpen(new LiveRoles(newest.document()).get(id));
+    var since = openSince.getOrDefault(node.name(), -1L);
+    var inThisLife = since >= cameAt.getOrDefault(node.name(), 0L);
+    var justShut =
+        openUntil.containsKey(node.name())
+            && cluster.queue().now() - openUntil.get(node.name()) < SHUT;
+    if (!(open && inThisLife) && !(justShut && inThisLife)) {
+      cluster.fail(
+          SimCheck.PAST_THE_GATE,
+          "%s is started on %s, whose role %s is not active".formatted(resource, node.name(), SimRolePlan.GATE));
+    }
+  }
+}

@@ -18,6 +18,7 @@ import org.systole.roles.view.DotGraph;
 import org.systole.roles.view.GroupedView;
 import org.systole.roles.view.LiveRoles;
 import org.systole.roles.view.SnapshotDiff;
+import org.systole.roles.view.SvgGraph;
 import org.systole.roles.view.Visible;
 import org.systole.roles.view.Waits;
 
@@ -215,6 +216,11 @@ public final class Shown {
   /// The agents and packages that nodes have, as their role `agents` told.
   public Element inventory() {
     return Inventory.of(roles);
+  }
+
+  /// The live graph as a picture.
+  public String svg() {
+    return SvgGraph.of(roles);
   }
 
   /// The live graph for Graphviz.

@@ -55,7 +55,7 @@ public final class DotGraph {
     return '"' + text.replace("\"", "\\\"") + '"';
   }
 
-  private static String colour(NodeRoleState state) {
+  static String colour(NodeRoleState state) {
     return switch (state) {
       case PROPOSED -> "white";
       case TODO -> "lightyellow";

@@ -32,6 +32,7 @@ import picocli.CommandLine.Option;
     description = "Show and change roles, deployments and snapshots, or try them on a file")
 public final class CrmRole extends RoleRequests {
   private static final String DOT = "dot";
+  private static final String SVG = "svg";
 
   @Option(
       names = {"-S", "--simulate"},
@@ -106,6 +107,12 @@ public final class CrmRole extends RoleRequests {
   private @Nullable String data;
 
   @Option(
+      names = "--log",
+      paramLabel = "ROLE@NODE",
+      description = "Show what this node's log has of a noderole: its runs and what its steps said")
+  private @Nullable String log;
+
+  @Option(
       names = "--inventory",
       description = "Show the agents and packages of each node, and where nodes differ")
   private boolean inventory;
@@ -124,7 +131,7 @@ public final class CrmRole extends RoleRequests {
       description = "Show the roles document itself")
   private boolean query;
 
-  private boolean asDot;
+  private String drawn = "";
 
   public CrmRole() {
     super("crm_role");
@@ -132,8 +139,8 @@ public final class CrmRole extends RoleRequests {
 
   @Override
   protected @Nullable Output output(String format, PrintStream to) {
-    asDot = format.equals(DOT);
-    return super.output(asDot ? "text" : format, to);
+    drawn = format.equals(DOT) || format.equals(SVG) ? format : "";
+    return super.output(drawn.isEmpty() ? format : "text", to);
   }
 
   @Override
@@ -177,8 +184,20 @@ public final class CrmRole extends RoleRequests {
         running.gate(ShippedRoles.of(terminal()).gate(gate, roles.document()));
       }
       var shown = new Shown(roles.document());
-      if (asDot) {
-        ((TextOutput) out()).print(shown.dot());
+      if (!drawn.isEmpty()) {
+        draw(shown);
+        return ExitStatus.OK;
+      }
+      if (log != null) {
+        var lines = RoleLog.lines(terminal(), roles.document(), parsed(log));
+        switch (out()) {
+          case TextOutput text -> lines.forEach(it -> text.print(it + "\n"));
+          case XmlOutput xml -> {
+            xml.open("log", "noderole", log);
+            lines.forEach(it -> xml.add("line", "text", it));
+            xml.close();
+          }
+        }
         return ExitStatus.OK;
       }
       var nothing = !(changes() || gate != null || graph || groups || waits || audit || query || inventory);
@@ -248,8 +267,8 @@ public final class CrmRole extends RoleRequests {
 
   private void show(Simulation.Story story) throws CommandException {
     var shown = new Shown(story.document());
-    if (asDot) {
-      ((TextOutput) out()).print(shown.dot());
+    if (!drawn.isEmpty()) {
+      draw(shown);
       return;
     }
     var views = views(shown);
@@ -272,6 +291,10 @@ public final class CrmRole extends RoleRequests {
         views.values().forEach(xml::add);
       }
     }
+  }
+
+  private void draw(Shown shown) {
+    ((TextOutput) out()).print(drawn.equals(SVG) ? shown.svg() : shown.dot());
   }
 
   private static void print(

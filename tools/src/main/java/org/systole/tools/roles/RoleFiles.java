@@ -26,6 +26,8 @@ import org.systole.tools.cli.XmlInput;
 /// with the attributes of the element, lists for `requires`, `conflicts`, `provides` and `flags`, and
 /// an object `data`.
 final class RoleFiles {
+  private static final List<String> TEXTS =
+      List.of("id", "jig", "description", "timeout", "check-interval", "check-then");
   private static final Map<String, String> LISTS =
       Map.of("requires", "role", "conflicts", "role", "provides", "name");
 
@@ -98,7 +100,7 @@ final class RoleFiles {
     var element = Element.builder("role");
     var children = new ArrayList<Element>();
     var entries = role.entries();
-    for (var name : List.of("id", "jig", "description", "timeout")) {
+    for (var name : TEXTS) {
       element.attr(name, text(entries.get(name)));
     }
     for (var flag : items(entries.get("flags"))) {
@@ -114,7 +116,8 @@ final class RoleFiles {
       children.add(Element.of("data").withText(data.toString()));
     }
     for (var name : entries.keySet()) {
-      if (!List.of("id", "jig", "description", "timeout", "flags", "data").contains(name)
+      if (!TEXTS.contains(name)
+          && !List.of("flags", "data").contains(name)
           && !LISTS.containsKey(name)) {
         throw wrong("a role has no \"" + name + "\"");
       }

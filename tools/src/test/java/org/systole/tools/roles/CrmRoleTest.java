@@ -1,5 +1,6 @@
 package org.systole.tools.roles;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,6 +10,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.systole.common.xml.XmlReader;
 import org.systole.tools.cli.Shell;
 
 final class CrmRoleTest {
@@ -117,6 +119,12 @@ final class CrmRoleTest {
     var dot = run("-S", "story.xml", "--output-as=dot").out();
     assertTrue(dot.startsWith("digraph roles {\n"), dot);
     assertTrue(dot.contains("\"net@n1.example.com\" -> \"app@n1.example.com\";"), dot);
+    var svg = run("-S", "story.xml", "--output-as=svg").out();
+    assertDoesNotThrow(() -> XmlReader.parse(svg));
+    assertTrue(svg.startsWith("<svg "), svg);
+    assertTrue(svg.contains("<title>no licence</title>"), svg);
+    assertEquals(2, svg.split("class=\"role\"", -1).length - 1, "a box each");
+    assertEquals(1, svg.split("<path ", -1).length - 1, "a line");
   }
 
   @Test

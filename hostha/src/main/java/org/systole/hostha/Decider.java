@@ -129,7 +129,7 @@ public final class Decider {
     return new HostView(
         host.name,
         host.state,
-        host.since,
+        host.isInvestigated() ? it.suspectSince() : host.since,
         host.reason,
         host.attempts,
         it.looks(),

@@ -127,6 +127,11 @@ final class Host {
     };
   }
 
+  /// Whether its neighbours look after it: what counts then is since when it is suspect.
+  boolean isInvestigated() {
+    return state == HostState.SUSPECT || state == HostState.CHECKING;
+  }
+
   boolean wantsHealth(long now) {
     return switch (state) {
       case AVAILABLE, SUSPECT, CHECKING, DEGRADED, FENCED -> true;

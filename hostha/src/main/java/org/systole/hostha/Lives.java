@@ -50,7 +50,9 @@ final class Lives {
         });
     host.stay++;
     host.since = desk.now;
-    host.reason = why;
+    if (next != HostState.CHECKING || !why.isEmpty()) {
+      host.reason = why; // why it is being looked at is why it is suspect
+    }
     for (var kind : WorkKind.values()) {
       desk.queue(kind).remove(host);
     }

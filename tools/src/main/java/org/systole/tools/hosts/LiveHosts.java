@@ -16,6 +16,7 @@ import org.systole.common.values.NodeName;
 import org.systole.controld.client.CtlConnection;
 import org.systole.controld.client.CtlMessage;
 import org.systole.controld.client.CtlMessage.HaHost;
+import org.systole.hostha.fsm.HostState;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.Terminal;
 
@@ -179,6 +180,7 @@ final class LiveHosts {
       case TextOutput text -> {
         text.print("%s: %s since %s\n".formatted(host.name(), host.state(), time(host.since())));
         line(text, "why", host.why());
+        line(text, "for what runs there", seenAs(host));
         line(text, "in", host.partition());
         line(text, "power", host.power());
         line(text, "maintenance", host.maintenance() ? "yes" : "");
@@ -207,6 +209,12 @@ final class LiveHosts {
     }
   }
 
+  /// What a host in its state is for whoever looks after what runs there, in the specification's words.
+  private static String seenAs(HaHost host) {
+    var state = HostState.of(host.state());
+    return state == null ? "" : state.seenAs();
+  }
+
   private static String held(HaHost host) {
     if (host.held() == null) {
       return "";
@@ -222,6 +230,7 @@ final class LiveHosts {
 
   private void add(XmlOutput xml, HaHost host) {
     xml.open("host", "name", host.name().text(), "state", host.state())
+        .attr("seen-as", orNull(seenAs(host)))
         .attr("since", time(host.since()))
         .attr("reason", orNull(host.why()))
         .attr("partition", orNull(host.partition()))

@@ -87,6 +87,7 @@ final class LiveHostsTest {
         """
         h1: FENCING since 2024-06-15T11:59:00
           why: its power could not be switched off: the outlet is stuck
+          for what runs there: Disconnected
           in: pod=p1
           power: ON
           maintenance: yes

@@ -2,6 +2,7 @@ package org.systole.controld;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -69,6 +70,11 @@ final class RoleWiring extends Wiring implements RoleDirector.Host {
     return at.is("nvpair")
         && at.get("name", "").equals("maintenance")
         && at.get("value", "").equals("true");
+  }
+
+  @Override
+  public void alert(NodeName node, String role, String state, String text) {
+    it.alerts.role(node, it.book.id(node), Map.of("role", role, "role_state", state), text);
   }
 
   @Override

@@ -3,9 +3,12 @@ package org.systole.execd;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
+import org.systole.common.secrets.Secrets;
 import org.systole.common.world.Processes;
 import org.systole.common.world.World;
 import org.systole.execd.client.ExecMessage;
@@ -55,6 +58,65 @@ final class ScriptJig implements Jigs.Jig {
   }
 
   private Jigs.Work start(String action, ExecMessage.RunJig asked, Consumer<Jigs.End> done) {
+    var wanted = JigSecrets.wanted(asked.given(), asked.role());
+    return wanted.isEmpty()
+        ? launch(action, asked, JigSecrets.NONE, done)
+        : new Reading(action, asked, done).begin(wanted);
+  }
+
+  /// The role's secrets are read first.
+  private final class Reading implements Jigs.Work {
+    private final String action;
+    private final ExecMessage.RunJig asked;
+    private final Consumer<Jigs.End> done;
+    private Jigs.@Nullable Work launched;
+    private boolean killed;
+
+    Reading(String action, ExecMessage.RunJig asked, Consumer<Jigs.End> done) {
+      this.action = action;
+      this.asked = asked;
+      this.done = done;
+    }
+
+    Reading begin(Map<String, String> wanted) {
+      var limit = Duration.ofMillis(Math.max(1, asked.timeoutMillis()));
+      new Secrets(world).fill(JigSecrets.holder(asked.role()), wanted, limit, this::read);
+      return this;
+    }
+
+    private void read(Secrets.Filled filled) {
+      if (killed) {
+        return;
+      }
+      if (filled.isWhole()) {
+        launched = launch(action, asked, new JigSecrets(filled.parameters()), done);
+      } else {
+        done.accept(
+            Jigs.End.failed(
+                "the secrets of role %s cannot be had; the log of its node says why"
+                    .formatted(asked.role())));
+      }
+    }
+
+    @Override
+    public void kill() {
+      if (launched != null) {
+        launched.kill();
+      } else if (!killed) {
+        killed = true;
+        world.post(() -> done.accept(Jigs.End.failed("it was ended")));
+      }
+    }
+
+    @Override
+    public String leftBehind() {
+      return launched == null ? "" : launched.leftBehind();
+    }
+  }
+
+  private Jigs.Work launch(
+      String action, ExecMessage.RunJig asked, JigSecrets secrets, Consumer<Jigs.End> done) {
+    var given = secrets.filled(asked.given(), asked.role());
     var home = layout.share().resolve("systole");
     var own = layout.configuration().resolve("roles").resolve(asked.role()).toString();
     var shipped = home.resolve("roles").resolve(asked.role()).toString();
@@ -77,10 +139,10 @@ final class ScriptJig implements Jigs.Jig {
                         own,
                         shipped),
                     variables,
-                    asked.given() + "\n" + RoleSettings.lines(asked.given(), asked.role()),
+                    given + "\n" + RoleSettings.lines(given, asked.role()),
                     Duration.ofMillis(Math.max(1, asked.timeoutMillis())),
                     OUTPUT_MAX),
-                exit -> done.accept(end(asked, exit)));
+                exit -> done.accept(end(asked, secrets, exit)));
     return new Jigs.Work() {
       @Override
       public void kill() {
@@ -96,18 +158,20 @@ final class ScriptJig implements Jigs.Jig {
     };
   }
 
-  private Jigs.End end(ExecMessage.RunJig asked, Processes.Exit exit) {
+  private Jigs.End end(ExecMessage.RunJig asked, JigSecrets secrets, Processes.Exit exit) {
     return switch (exit) {
-      case Processes.Exit.Exited(var status, var signal, var output, var errors, var _) -> {
+      case Processes.Exit.Exited(var status, var signal, var output, var said, var _) -> {
+        var errors = secrets.masked(said);
         log(asked, errors);
         if (signal != 0) {
           yield Jigs.End.failed(last(errors) + "it was ended by signal " + signal);
         }
         yield status == 0
-            ? answer(output)
+            ? answer(secrets.masked(output))
             : Jigs.End.failed(errors.isBlank() ? "it ended with " + status : errors.strip());
       }
-      case Processes.Exit.TimedOut(var _, var errors, var after) -> {
+      case Processes.Exit.TimedOut(var _, var said, var after) -> {
+        var errors = secrets.masked(said);
         log(asked, errors);
         yield Jigs.End.failed(
             "%sit did not end within %d s".formatted(last(errors), after.toSeconds()));

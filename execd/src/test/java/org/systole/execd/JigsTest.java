@@ -1,6 +1,7 @@
 package org.systole.execd;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -75,6 +76,35 @@ final class JigsTest {
       assertEquals(JigResult.OK, end(each).result());
     }
     assertEquals(List.of(), executor.world.programs().running());
+  }
+
+  @Test
+  void theSecretsOfARoleAreForItsJigAlone() {
+    executor.world.secrets().put("role-disk", "login.0.password", "Secr\"t");
+    var given = "{\"disk\":{\"login\":[{\"password\":\"lrm://\"}]},\"other\":{\"key\":\"lrm://\"}}";
+    var asker = asks(new ExecMessage.RunJig("disk@n1", 1, "script", "disk", 20_000, given));
+    executor.world.settle();
+    var steps = executor.runs(STEPS);
+    assertEquals(
+        given.replaceFirst("lrm://", "Secr\\\\\"t") + "\nlogin.0.password\tSecr\"t\n",
+        steps.program().input(),
+        "another role's is not its business");
+    steps.exits(0, "{\"seen\":\"Secr\\\"t\"}\u001e");
+    assertEquals(
+        new ExecMessage.JigEnded("disk@n1", 1, JigResult.OK, "{\"seen\":\"lrm://\"}", given),
+        end(asker));
+    assertFalse(executor.world.lines().toString().contains("Secr"));
+  }
+
+  @Test
+  void aRoleWhoseSecretCannotBeHadIsInError() {
+    var given = "{\"disk\":{\"password\":\"lrm://\"}}";
+    var asker = asks(new ExecMessage.RunJig("disk@n1", 1, "script", "disk", 20_000, given));
+    executor.world.settle();
+    assertEquals(List.of(), executor.world.programs().running());
+    assertEquals(
+        "the secrets of role disk cannot be had; the log of its node says why", end(asker).text());
+    assertTrue(executor.world.logged("The secret parameters of role-disk cannot be had"));
   }
 
   @Test

@@ -70,6 +70,20 @@ public final class Alerts {
     send(Alert.Kind.NODE, "", values);
   }
 
+  /// Something is to be known about a role of a node.
+  ///
+  /// @param id null if the node is none of the cluster's
+  /// @param values what else is told, by the ends of the variables' names
+  public void role(NodeName node, @Nullable NodeId id, Map<String, String> values, String text) {
+    var all = new LinkedHashMap<String, String>();
+    values.forEach((name, value) -> all.put("CRM_alert_" + name, value));
+    all.put("CRM_alert_node", node.text());
+    all.put("CRM_alert_nodeid", id == null ? "0" : id.toString());
+    all.put("CRM_alert_task", "role");
+    all.put("CRM_alert_desc", text);
+    send(Alert.Kind.NODE, "", all);
+  }
+
   /// A node was fenced, or could not be.
   public void fencing(NodeName target, String action, String description, int rc) {
     send(

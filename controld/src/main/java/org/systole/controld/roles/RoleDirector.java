@@ -68,6 +68,9 @@ public final class RoleDirector {
 
     void setAttribute(String name, NodeName node, @Nullable String value);
 
+    /// Runs the alerts: a role of a node is in a state that is to be known.
+    void alert(NodeName node, String role, String state, String text);
+
     /// The attributes `#role-...` of nodes that the CIB has.
     SortedMap<NodeName, SortedMap<String, String>> roleAttributes();
 
@@ -84,6 +87,7 @@ public final class RoleDirector {
   private final TreeMap<RunKey, RunEnd> ended = new TreeMap<>(); // but not written yet
   private final TreeMap<RunKey, String> found = new TreeMap<>(); // by checks, but not written yet
   private final RoleChecks checks;
+  private final RoleNews news;
   private final SortedMap<NodeName, SortedMap<String, String>> told = new TreeMap<>();
   private final Set<List<Element>> carriedOut = new HashSet<>(); // of the document as it is
   private int document; // its hash
@@ -98,6 +102,7 @@ public final class RoleDirector {
   public RoleDirector(World world, Host host) {
     this.world = world;
     this.host = host;
+    this.news = new RoleNews(host::alert);
     this.checks =
         new RoleChecks(
             world,
@@ -129,6 +134,7 @@ public final class RoleDirector {
   private void forget() {
     term++;
     carriedOut.clear();
+    news.forget();
     present = false;
     busy = false;
     again = false;
@@ -222,6 +228,7 @@ public final class RoleDirector {
       document = xml.hashCode();
       carriedOut.clear();
     }
+    news.see(work.live(), host::roleAttributes);
     tellAttributes(work);
     var known = work.running();
     ordered.keySet().retainAll(known);

@@ -20,6 +20,8 @@ import org.systole.roles.engine.Start;
 import org.systole.roles.live.ClusterRoles;
 import org.systole.roles.live.DcWork;
 import org.systole.roles.model.Fqdn;
+import org.systole.roles.model.NodeRole;
+import org.systole.roles.model.NodeRoleId;
 import org.systole.roles.model.NodeRoleState;
 import org.systole.roles.model.Role;
 import org.systole.roles.view.LiveRoles;
@@ -47,6 +49,10 @@ final class RoleWork {
   /// @throws DocumentFault if the document is damaged
   static RoleWork of(Element state, RoleDirector.Host host) throws DocumentFault {
     return new RoleWork(ClusterRoles.read(state), host);
+  }
+
+  SortedMap<NodeRoleId, NodeRole> live() {
+    return live.all();
   }
 
   /// The nodes that are there, by this DC and by the document.

@@ -31,6 +31,12 @@ final class HostScenarios {
         of("host-no-power", "its power is gone", Settings.USUAL, HostScenarios::noPower),
         of("host-cut-off", "its cable is cut, its guests write", Settings.USUAL, HostScenarios::cut),
         of("host-storage", "nobody can read what all share", Settings.USUAL, HostScenarios::storage),
+        of("host-storm", "two of three hosts stand still", Settings.USUAL, HostScenarios::storm),
+        of(
+            "host-member-dies",
+            "the member that is connected to a host dies",
+            Settings.USUAL,
+            HostScenarios::member),
         of(
             "host-dc-checking",
             "the DC dies while neighbours look at a host that stands still",
@@ -127,6 +133,45 @@ final class HostScenarios {
     nothingWasDone(run, hosts);
   }
 
+  /// So many at once are a common cause rather than crashes: nobody is fenced.
+  private static void storm(Run run, LabHosts hosts) throws IOException {
+    var other = hosts.names().get(1);
+    run.fault(
+        () -> {
+          hosts.crash(HOST);
+          hosts.crash(other);
+        });
+    run.awaitHost("suspect", HOST, "SUSPECT");
+    run.awaitHost("other suspect", other, "SUSPECT", "CHECKING");
+    run.await("looked at", "what comes of it", run.patience(LOOKED_MILLIS));
+    hosts.goOn(HOST);
+    hosts.goOn(other);
+    for (var host : hosts.names()) {
+      run.awaitHost(host + " available", host, "AVAILABLE");
+    }
+    runsThere(run);
+    nothingWasDone(run, hosts);
+  }
+
+  private static void member(Run run, LabHosts hosts) throws IOException {
+    var lab = run.lab();
+    var holder = lab.await("a connection", it -> it.activeOn(HOST).size() == 1).activeOn(HOST);
+    var victim = lab.node(holder.getFirst());
+    run.mustFence(victim);
+    run.fault(() -> NodeScenarios.powerOff(run, victim, LabProcesses.freeze(victim)));
+    run.await(
+        "connected again",
+        run.others(victim).getFirst(),
+        HOST + " connected to another member",
+        it -> it.activeOn(HOST).size() == 1 && !it.activeOn(HOST).equals(holder));
+    for (var host : hosts.names()) {
+      run.awaitHost(host + " available", host, "AVAILABLE");
+    }
+    runsThere(run);
+    fenced(run, 0);
+    untouched(run, hosts.names());
+  }
+
   private static void dcInChecking(Run run, LabHosts hosts) throws IOException {
     hosts.slowLooks(SLOW_LOOK_SECONDS);
     run.fault(() -> hosts.crash(HOST));
@@ -221,10 +266,11 @@ final class HostScenarios {
 
   /// Nothing happened on, or to, the other hosts.
   private static void othersAreUntouched(Run run, LabHosts hosts) throws IOException {
-    for (var host : hosts.names()) {
-      if (host.equals(HOST)) {
-        continue;
-      }
+    untouched(run, hosts.names().stream().filter(it -> !it.equals(HOST)).toList());
+  }
+
+  private static void untouched(Run run, List<String> hosts) throws IOException {
+    for (var host : hosts) {
       var deeds =
           deeds(run).stream()
               .filter(it -> it.resource().equals(LabHosts.tenant(host)) && it.changes())

@@ -154,6 +154,11 @@ final class LabHosts {
     machine(name).crash();
   }
 
+  /// It goes on as if nothing had been.
+  void goOn(String name) throws IOException {
+    machine(name).goOn();
+  }
+
   private LocalHost machine(String name) {
     return new LocalHost(host(name), lab.dir());
   }

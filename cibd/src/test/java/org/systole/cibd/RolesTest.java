@@ -94,6 +94,18 @@ class RolesTest {
   }
 
   @Test
+  void howOftenToLookIsNotSaidWhereAMemberDoesNotKnowIt() {
+    node.primary().atLevel(Levels.ROLE_CHECKS - 1, true, 1, 2, 3);
+    var looked = steps("<role id=\"clock\" jig=\"script\" check-interval=\"60s\"/>");
+    var answer = node.client().update(looked).answers().getFirst();
+    assertEquals(Rc.EOPNOTSUPP, answer.rc());
+    assertTrue(answer.why().contains("check-interval"), answer.why());
+    var before = node.sent(CibPeerMessage.Change.class).size();
+    node.client().update(define("clock"));
+    assertEquals(before + 1, node.sent(CibPeerMessage.Change.class).size(), "others go on");
+  }
+
+  @Test
   void onlyTheDcTellsOfMembersAndRuns() {
     node.primary();
     var work = Element.of("role-work").plus(Element.of("lost", "node", "node2"));

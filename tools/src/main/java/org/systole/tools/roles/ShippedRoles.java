@@ -29,7 +29,7 @@ import org.systole.tools.cli.Terminal;
 final class ShippedRoles {
   private final SortedMap<RoleId, Role> roles;
 
-  private ShippedRoles(SortedMap<RoleId, Role> roles) {
+  ShippedRoles(SortedMap<RoleId, Role> roles) {
     this.roles = roles;
   }
 

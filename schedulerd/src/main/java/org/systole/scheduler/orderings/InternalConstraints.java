@@ -15,6 +15,7 @@ import org.systole.scheduler.model.ClusterFlag;
 import org.systole.scheduler.model.Explanations;
 import org.systole.scheduler.model.Group;
 import org.systole.scheduler.model.Node;
+import org.systole.scheduler.model.NodeFlag;
 import org.systole.scheduler.model.NodeNames;
 import org.systole.scheduler.model.PlacementStrategy;
 import org.systole.scheduler.model.Primitive;
@@ -103,6 +104,8 @@ public final class InternalConstraints {
     if (rsc.is(ResourceFlag.REMOTE_CONNECTION)) {
       if (!rsc.is(ResourceFlag.REMOTE_NESTING_ALLOWED)) {
         avoidRemoteNodes(launcher);
+      } else {
+        avoidGuests(launcher);
       }
       Orderings.between(launcher, TaskName.MONITOR, rsc, TaskName.STOP, Relation.ORDERED);
     } else if (launcher.is(ResourceFlag.REMOTE_CONNECTION)) {
@@ -142,6 +145,18 @@ public final class InternalConstraints {
     for (var entry : rsc.allowed()) {
       if (entry.node().remote() != null) {
         ban(rsc, entry, Kind.REMOTE, "");
+      }
+    }
+  }
+
+  // What makes a guest node is not looked for in another one, so after a cleanup nobody would know of it.
+  // Of a guest that is not marked as our controllers mark them all is as in Pacemaker.
+  private static void avoidGuests(Resource launcher) {
+    for (var entry : launcher.allowed()) {
+      var node = entry.node();
+      var ours = node.is(NodeFlag.HISTORY_LOST) || !node.is(NodeFlag.UNPACKED);
+      if (node.isGuest() && ours && node.remote() != null && !node.remote().isBundled()) {
+        ban(launcher, entry, Kind.REMOTE, "");
       }
     }
   }

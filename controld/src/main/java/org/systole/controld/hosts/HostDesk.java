@@ -32,6 +32,7 @@ final class HostDesk {
   private static final Duration SETTLING = Duration.ofSeconds(60);
 
   private static final long NANOS = 1_000_000;
+  private static final int REASON_MAX = 300;
 
   private final World world;
   private final HostHa.Host host;
@@ -451,9 +452,15 @@ final class HostDesk {
     trials.begin(name, neighbour, entry.volumes(), done);
   }
 
+  /// A person's reason is kept in the CIB and shown to others.
+  private static String oneLine(String why) {
+    var text = why.replaceAll("\\p{Cntrl}+", " ").strip();
+    return text.length() > REASON_MAX ? text.substring(0, REASON_MAX) : text;
+  }
+
   private static Input input(CtlMessage.OrderHost it) {
     return switch (it.what()) {
-      case HOLD -> new Input.Hold(it.host(), it.why());
+      case HOLD -> new Input.Hold(it.host(), oneLine(it.why()));
       case RELEASE -> new Input.Release(it.host());
       case RECOVER -> new Input.ForceRecovery(it.host());
       case FENCE -> new Input.ForceFencing(it.host());

@@ -131,6 +131,19 @@ final class HostDeskTest implements HostHa.Host {
   }
 
   @Test
+  void aReasonIsOneLineThatTerminalsCanShow() {
+    begin(connected("h1", "") + connected("h2", ""));
+    var why = "being\u001b[2J\nlooked at " + "x".repeat(5000);
+
+    dc.order(new CtlMessage.OrderHost(H1, CtlMessage.HostOrder.HOLD, why));
+
+    var held = host().held();
+    assertNotNull(held);
+    assertEquals(300, held.length());
+    assertEquals("being [2J looked at ", held.substring(0, 20));
+  }
+
+  @Test
   void aHostIsLookedAfterOnceItIsConnected() {
     begin("");
     status(connected("h1", "") + connected("h2", ""));

@@ -1,0 +1,61 @@
+package org.systole.hostha;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.systole.common.values.NodeName;
+import org.systole.hostha.config.Configuration;
+
+/// What has to survive of a host is written, and written again where it was lost.
+final class RecordsTest {
+  private static final NodeName H1 = new NodeName("h1");
+
+  private final Decider decider = decider();
+
+  @Test
+  void aRecordThatSomebodyRemovesIsWrittenAgain() {
+    var first = writes(new Input.Hold(H1, "looked at"));
+    assertEquals(1, first.size());
+    assertEquals(List.of(), writes(new Input.Forgotten(H1)), "it is just being written");
+    decider.step(2, new Input.Written(H1, first.getFirst().revision(), true, ""));
+
+    var again = writes(new Input.Forgotten(H1));
+
+    assertEquals(1, again.size());
+    var kept = again.getFirst().kept();
+    assertNotNull(kept);
+    assertEquals("looked at", kept.held());
+  }
+
+  @Test
+  void aRecordThatWasTakenBackStaysGone() {
+    var held = writes(new Input.Hold(H1, ""));
+    decider.step(2, new Input.Written(H1, held.getFirst().revision(), true, ""));
+    var released = writes(new Input.Release(H1));
+    decider.step(2, new Input.Written(H1, released.getFirst().revision(), true, ""));
+
+    assertEquals(List.of(), writes(new Input.Forgotten(H1)));
+    assertEquals(List.of(), writes(new Input.Forgotten(new NodeName("nobody"))));
+  }
+
+  private List<Order.Write> writes(Input input) {
+    return decider.step(2, input).stream()
+        .filter(Order.Write.class::isInstance)
+        .map(Order.Write.class::cast)
+        .toList();
+  }
+
+  private static Decider decider() {
+    var builder = new Configuration.Builder();
+    builder.set("ha.enabled", "true", null);
+    builder.host(H1, null, List.of("disk"));
+    builder.host(new NodeName("h2"), null, List.of("disk"));
+    var made =
+        new Decider(1, builder.build(), HostRecords.EMPTY.claimedBy(1), Set.of(), 0, 0);
+    made.step(1, new Input.Tick());
+    return made;
+  }
+}

@@ -69,7 +69,7 @@ record SimHostHa(
         3 + random.nextInt(2),
         random.nextInt(PERCENT) < 70 ? 700 : 500,
         random.nextInt(PERCENT) < 80 ? 1 : 2,
-        random.nextInt(PERCENT) < 60 ? 300 : 600,
+        List.of(300, 300, 600, 1000).get(random.nextInt(4)),
         random.nextInt(PERCENT) < 30 ? 1 : 25,
         more);
   }
@@ -100,11 +100,6 @@ record SimHostHa(
   /// How long a power operation may take, in seconds; then it is given up.
   long powerTimeout() {
     return POWER_TIMEOUT;
-  }
-
-  /// How many sick hosts at a time are too many.
-  int tooMany() {
-    return (int) Math.max(1, Math.floor(sickRatio() * hosts)) + 1;
   }
 
   Map<String, String> settings() {

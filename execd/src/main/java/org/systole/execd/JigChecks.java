@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.world.World;
 import org.systole.execd.client.ExecMessage;
@@ -24,6 +25,7 @@ final class JigChecks {
   private final Function<String, Jigs.@Nullable Jig> jigs;
   private final Deque<Asked> queue = new ArrayDeque<>();
   private final Map<String, Jigs.Work> left = new TreeMap<>(); // what may not be gone yet
+  private final Map<String, String> troubles = new TreeMap<>(); // as they were logged last
   private boolean busy;
 
   /// @param jigs the way of a name, null if there is none
@@ -71,11 +73,28 @@ final class JigChecks {
     if (work != null && work.leftBehind().isEmpty()) {
       left.remove(it.noderole());
     }
-    if (end.result() == JigResult.FAILED) {
-      world.log().info("Check of %s: %s".formatted(it.noderole(), end.text()));
-    }
+    say(it.noderole(), end.result() == JigResult.FAILED ? end.text().strip() : "");
     asked.done().accept(found(it, end.result(), end.text()));
     next();
+  }
+
+  /// A node that is not fit is looked at over and over: what is found is logged when it changes.
+  private void say(String noderole, String trouble) {
+    var before = troubles.getOrDefault(noderole, "");
+    if (trouble.equals(before)) {
+      return;
+    }
+    if (trouble.isEmpty()) {
+      troubles.remove(noderole);
+      world.log().notice("Check of %s: it is fit again".formatted(noderole));
+    } else {
+      troubles.put(noderole, trouble);
+      world
+          .log()
+          .warning(
+              "Check of %s failed: %s"
+                  .formatted(noderole, trouble.lines().collect(Collectors.joining("; "))));
+    }
   }
 
   /// What it was given is known to whoever asked, and what it answered is for nobody.

@@ -142,7 +142,7 @@ final class ScriptJig implements Jigs.Jig {
                     given + "\n" + RoleSettings.lines(given, asked.role()),
                     Duration.ofMillis(Math.max(1, asked.timeoutMillis())),
                     OUTPUT_MAX),
-                exit -> done.accept(end(asked, secrets, exit)));
+                exit -> done.accept(end(action.equals("run") ? asked.noderole() : "", secrets, exit)));
     return new Jigs.Work() {
       @Override
       public void kill() {
@@ -158,11 +158,12 @@ final class ScriptJig implements Jigs.Jig {
     };
   }
 
-  private Jigs.End end(ExecMessage.RunJig asked, JigSecrets secrets, Processes.Exit exit) {
+  /// @param logged what its errors are logged for; empty if they are not
+  private Jigs.End end(String logged, JigSecrets secrets, Processes.Exit exit) {
     return switch (exit) {
       case Processes.Exit.Exited(var status, var signal, var output, var said, var _) -> {
         var errors = secrets.masked(said);
-        log(asked, errors);
+        log(logged, errors);
         if (signal != 0) {
           yield Jigs.End.failed(last(errors) + "it was ended by signal " + signal);
         }
@@ -172,7 +173,7 @@ final class ScriptJig implements Jigs.Jig {
       }
       case Processes.Exit.TimedOut(var _, var said, var after) -> {
         var errors = secrets.masked(said);
-        log(asked, errors);
+        log(logged, errors);
         yield Jigs.End.failed(
             "%sit did not end within %d s".formatted(last(errors), after.toSeconds()));
       }
@@ -185,10 +186,10 @@ final class ScriptJig implements Jigs.Jig {
     return lines.isEmpty() ? "" : lines.getLast() + "; ";
   }
 
-  private void log(ExecMessage.RunJig asked, String errors) {
+  private void log(String of, String errors) {
     errors.lines()
-        .limit(SHOWN_LINES)
-        .forEach(line -> world.log().info("%s: %s".formatted(asked.noderole(), line)));
+        .limit(of.isEmpty() ? 0 : SHOWN_LINES)
+        .forEach(line -> world.log().info("%s: %s".formatted(of, line)));
   }
 
   /// What the steps answered, merged in their order.

@@ -71,7 +71,19 @@ final class Investigation {
     }
     looks++;
     failures++;
-    return new Look(Seen.NOTHING, neighbour + " sees no writes");
+    return new Look(Seen.NOTHING, neighbour + " sees no writes" + since(volumes));
+  }
+
+  /// For how long there were none, as the neighbour says; empty if it cannot tell.
+  private static String since(SortedMap<String, VolumeRead> volumes) {
+    var youngest = Long.MAX_VALUE;
+    for (var read : volumes.values()) {
+      if (read.ageMs() == null) {
+        return "";
+      }
+      youngest = Math.min(youngest, read.ageMs());
+    }
+    return " for %d s".formatted(youngest / 1000);
   }
 
   private Seen look(long now, String volume, VolumeRead read) {

@@ -176,6 +176,25 @@ final class CrmHosthaTest {
   }
 
   @Test
+  void aProviderInsideAnotherOnesPartitionIsRefused() throws Exception {
+    var file = directory.resolve("cib.xml");
+    Files.writeString(
+        file,
+        CIB.replace(
+            "value=\"east\"/>",
+            "value=\"east\"/><nvpair id=\"n1p\" name=\"pod\" value=\"p1\"/>"));
+    assertEquals(
+        0, onFile().run(new CrmHostha(), "-c", "ha.provider=kvm", "-f", "zone=east").code());
+    var before = Files.readString(file);
+
+    var ran = onFile().run(new CrmHostha(), "-c", "ha.provider=generic", "-f", "pod=p1");
+
+    assertEquals(78, ran.code());
+    assertTrue(ran.err().contains("pod=p1 has a provider, and so has zone=east"), ran.err());
+    assertEquals(before, Files.readString(file));
+  }
+
+  @Test
   void verifyNamesWhatMakesNoSense() throws IOException {
     Files.writeString(
         directory.resolve("bad.xml"),

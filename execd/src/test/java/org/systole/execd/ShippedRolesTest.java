@@ -205,15 +205,23 @@ final class ShippedRolesTest {
     program("crm_node", "case $1 in --name) echo n1 ;; *) echo '1 n1 member'; echo '2 n2 member'; echo '3 n3 lost' ;; esac");
     program(
         "stonith_admin",
-        "case \"$1 $2\" in '--list-registered '*) echo ipmi; echo pdu; echo '2 fence devices found' ;;"
+        "case \"$1 $2\" in '--list-registered '*) echo bmc3; echo ipmi; echo pdu; echo '3 fence devices found' ;;"
             + " '--query ipmi') ;; '--query pdu') echo 'no route to host' >&2; exit 1 ;;"
-            + " '--list n2') echo ipmi; echo '1 fence device found' ;; *) echo '0 fence devices found' ;; esac");
+            + " '--list n2') echo ipmi; echo pdu; echo '2 fence devices found' ;; '--list n3') echo bmc3 ;; '--query bmc3') exit 1 ;;"
+            + " *) echo '0 fence devices found' ;; esac");
     wrong("fencing", "{}", "fence device pdu does not answer from here: no route to host");
     fine("fencing", "{\"ignore\":[\"pdu\"]}", "{\"fencing\":{\"answer\":[\"ipmi\"]}}");
     wrong(
         "fencing",
         "{\"ignore\":[\"pdu\"],\"targets\":[\"n2\",\"n3\"]}",
-        "no fence device can fence node n3 from here");
+        "fence device bmc3 does not answer from here:");
+  }
+
+  @Test
+  void aMemberThatNothingCanFenceIsNamed() throws Exception {
+    program("crm_node", "case $1 in --name) echo n1 ;; *) echo '2 n2 member' ;; esac");
+    program("stonith_admin", "echo '0 fence devices found'");
+    wrong("fencing", "{}", "no fence device can fence node n2 from here");
   }
 
   @Test
@@ -228,7 +236,11 @@ final class ShippedRolesTest {
         "network",
         "{\"interfaces\":[\"eth0\"],\"addresses\":[\"10.0.0.1\"],\"reach\":[\"10.0.0.254\"]}",
         "{\"network\":{\"links\":1}}");
-    program("corosync-cfgtool", "echo 'LINK ID 1 udp'; echo '    nodeid:          2:   disconnected'");
+    program("crm_node", "echo '1 n1 member'; echo '2 n2 member'; echo '3 n3 lost'");
+    program(
+        "corosync-cfgtool",
+        "echo 'LINK ID 0 udp'; echo '    nodeid: 2: connected'; echo '    nodeid: 3: connected';"
+            + " echo 'LINK ID 1 udp'; echo '    nodeid: 2: disconnected'; echo '    nodeid: 3: disconnected'");
     wrong(
         "network",
         "{\"interfaces\":[\"eth1\",\"eth2\",\"../x\"],\"addresses\":[\"10.0.0.2\"],\"reach\":[\"10.0.0.9\",\"-f\"]}",
@@ -238,7 +250,14 @@ final class ShippedRolesTest {
         "address 10.0.0.2 is not on this node",
         "address 10.0.0.9 does not answer a ping",
         "'-f' is no address",
-        "link 1 does not reach node 2");
+        "link 1 does not reach node n2");
+  }
+
+  @Test
+  void aNodeThatNoLinkReachesIsNoFaultOfTheOthers() throws Exception {
+    program("crm_node", "echo '1 n1 member'; echo '2 n2 member'");
+    program("corosync-cfgtool", "echo 'LINK ID 0 udp'; echo '    nodeid: 2: disconnected'");
+    fine("network", "{}", "{\"network\":{\"links\":1}}");
   }
 
   @Test

@@ -119,8 +119,8 @@ public final class CrmRole extends RoleRequests {
 
   @Option(
       names = "--gate",
-      paramLabel = "on|off",
-      description = "Place nothing new on nodes whose shipped roles are not active, or no more")
+      paramLabel = "on|off|ROLE,...",
+      description = "Place nothing new on nodes where these roles are not active, or no more")
   private @Nullable String gate;
 
   @Option(names = "--audit", description = "Show who changed what, and when")

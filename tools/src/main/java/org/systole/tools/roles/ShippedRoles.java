@@ -27,6 +27,8 @@ import org.systole.tools.cli.Terminal;
 /// The roles that come with the program, as this node's site changes them, and how they are turned
 /// on and off.
 final class ShippedRoles {
+  private static final List<String> ABOUT_OTHERS = List.of("fencing", "names", "network");
+
   private final SortedMap<RoleId, Role> roles;
 
   ShippedRoles(SortedMap<RoleId, Role> roles) {
@@ -120,24 +122,34 @@ final class ShippedRoles {
     return steps;
   }
 
-  /// The roles that are on, for the option `join-gate-roles`.
+  /// The roles for the option `join-gate-roles`. Those that are about others (names, links, fence
+  /// devices) are not meant by `on`: an outage outside would keep resources from moving at all.
   ///
-  /// @param wanted `on` or `off`
+  /// @param wanted `on`, `off`, or names of roles
   /// @return empty for none
   String gate(String wanted, RolesDocument now) throws CommandException {
     if (wanted.equals("off")) {
       return "";
     }
-    if (!wanted.equals("on")) {
-      throw CommandException.usage("--gate is on or off, not '" + wanted + "'");
+    var gate = new TreeSet<RoleId>();
+    if (wanted.equals("on")) {
+      gate.addAll(roles.keySet());
+      gate.removeIf(it -> ABOUT_OTHERS.contains(it.text()));
+      gate.retainAll(now.roles().keySet());
+    } else {
+      for (var name : wanted.split("[, ]+", -1)) {
+        var id = RoleId.of(name);
+        if (id == null || !now.roles().containsKey(id)) {
+          throw CommandException.usage("there is no role '" + name + "' in the cluster");
+        }
+        gate.add(id);
+      }
     }
-    var on = new TreeSet<>(roles.keySet());
-    on.retainAll(now.roles().keySet());
-    if (on.isEmpty()) {
+    if (gate.isEmpty()) {
       throw new CommandException(
           ExitStatus.CONFIG, "no shipped role is on: turn them on first, with --shipped=on");
     }
-    return names(on);
+    return names(gate);
   }
 
   private static String names(Iterable<RoleId> ids) {

@@ -62,6 +62,9 @@ final class ShippedRolesTest {
   void allGoAgain() throws Exception {
     request(shipped.steps("on", desk.roles().document()));
     assertEquals(16, bound().size());
+    assertEquals(
+        "agents boots clock storage watchdog", shipped.gate("on", desk.roles().document()));
+    assertEquals("clock names", shipped.gate("names,clock", desk.roles().document()));
     request(shipped.steps("off", desk.roles().document()));
     assertEquals(List.of(), bound());
     assertEquals(List.of(), List.copyOf(desk.roles().document().roles().keySet()));
@@ -76,6 +79,7 @@ final class ShippedRolesTest {
     assertTrue(unknown.getMessage().contains("no role 'sun' is shipped"), unknown.getMessage());
     assertThrows(CommandException.class, () -> shipped.gate("on", now), "none is on");
     assertThrows(CommandException.class, () -> shipped.gate("maybe", now));
+    assertThrows(CommandException.class, () -> shipped.gate("clock", now), "it is not on");
     request(List.of(Element.of("propose")));
     var open =
         assertThrows(

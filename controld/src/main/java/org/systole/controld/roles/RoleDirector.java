@@ -245,12 +245,11 @@ public final class RoleDirector {
       return;
     }
     order(work);
-    var starts = work.due();
-    var keys = RoleWork.keys(starts);
-    if (change(work.beginning(starts), () -> begun.addAll(keys))) {
+    var beginning = work.beginning();
+    if (change(beginning.parts(), () -> begun.addAll(beginning.runs()))) {
       return;
     }
-    if (!ordered.isEmpty() || !parts.isEmpty() || !starts.isEmpty()) {
+    if (!ordered.isEmpty() || !parts.isEmpty() || !beginning.parts().isEmpty()) {
       poll();
     }
   }

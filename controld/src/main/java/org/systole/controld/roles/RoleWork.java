@@ -1,6 +1,7 @@
 package org.systole.controld.roles;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
@@ -9,12 +10,15 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
 import org.systole.controld.io.PeerMessage;
 import org.systole.roles.data.Json;
 import org.systole.roles.document.DocumentFault;
 import org.systole.roles.engine.Annealer;
+import org.systole.roles.engine.Hooks;
+import org.systole.roles.engine.RoleEngine;
 import org.systole.roles.engine.RunEnd;
 import org.systole.roles.engine.Start;
 import org.systole.roles.live.ClusterRoles;
@@ -33,6 +37,7 @@ final class RoleWork {
   static final String ATTRIBUTE = "#role-";
 
   private static final String NOOP = "noop";
+  private static final int PARTS_MAX = 1_000; // of one request
 
   private final ClusterRoles roles;
   private final LiveRoles live;
@@ -103,33 +108,63 @@ final class RoleWork {
     return running;
   }
 
-  /// What is due on nodes that are there and not left alone.
-  List<Start> due() {
-    return Annealer.plan(roles.document()).stream()
+  /// What there is to begin.
+  ///
+  /// @param parts what is asked of the document
+  /// @param runs those among it whose jigs are to be ordered then
+  record Beginning(List<Element> parts, Set<RunKey> runs) {}
+
+  /// What is due on nodes that are there and not left alone. What has no work on a node, as `noop` has not,
+  /// ends by the same request, and what is due by that begins with it, too: else each would cost a
+  /// round through the whole document.
+  Beginning beginning() {
+    var parts = new ArrayList<Element>();
+    var runs = new HashSet<RunKey>();
+    var due = mayBegin(Annealer.plan(roles.document()));
+    @Nullable RoleEngine ahead = null;
+    while (!due.isEmpty() && parts.size() < PARTS_MAX) {
+      var quick = due.stream().anyMatch(this::hasNoWork);
+      if (quick && ahead == null) {
+        ahead = new RoleEngine(roles.document(), Hooks.none());
+      }
+      for (var start : due) {
+        begin(start, ahead, parts, runs);
+      }
+      due = quick && ahead != null ? mayBegin(ahead.plan()) : List.of();
+    }
+    return new Beginning(parts, runs);
+  }
+
+  private List<Start> mayBegin(List<Start> due) {
+    return due.stream()
         .filter(it -> isSettled(it.id().node()) && joined.contains(it.id().node()))
         .filter(it -> !host.isLeftAlone(it.id().node()))
         .toList();
   }
 
-  static Set<RunKey> keys(List<Start> starts) {
-    return starts.stream()
-        .filter(it -> it.kind() == Start.Kind.RUN)
-        .map(it -> new RunKey(it.id(), it.run()))
-        .collect(Collectors.toSet());
+  private boolean hasNoWork(Start start) {
+    var role = roles.document().roles().get(start.id().role());
+    return start.kind() != Start.Kind.RUN || role != null && role.jig().text().equals(NOOP);
   }
 
-  /// What begins them.
-  List<Element> beginning(List<Start> starts) {
-    var parts = new ArrayList<Element>();
-    for (var start : starts) {
-      parts.add(DcWork.begin(start));
-      var role = roles.document().roles().get(start.id().role());
-      if (start.kind() == Start.Kind.RUN && role != null && role.jig().text().equals(NOOP)) {
-        var nothing = new RunEnd.Succeeded(Json.Obj.EMPTY, "");
-        parts.add(DcWork.ended(new RunEnd(start.id(), start.run(), nothing)));
-      }
+  private void begin(
+      Start start, @Nullable RoleEngine ahead, List<Element> parts, Set<RunKey> runs) {
+    parts.add(DcWork.begin(start));
+    if (ahead != null) {
+      ahead.begin(start);
     }
-    return parts;
+    if (start.kind() != Start.Kind.RUN) {
+      return;
+    }
+    if (!hasNoWork(start)) {
+      runs.add(new RunKey(start.id(), start.run()));
+      return;
+    }
+    var end = new RunEnd(start.id(), start.run(), new RunEnd.Succeeded(Json.Obj.EMPTY, ""));
+    parts.add(DcWork.ended(end));
+    if (ahead != null) {
+      ahead.end(end);
+    }
   }
 
   /// The order to run a jig.

@@ -29,7 +29,8 @@ import org.systole.roles.model.RoleNode;
 import org.systole.roles.model.RolesDocument;
 
 /// Measures the processor time of the roles' library, without a cluster: building the graph, committing it, planning, and
-/// annealing it to rest with jigs that do nothing: `./systole bench roles`.
+/// annealing it to rest with jigs that do nothing: `./systole bench roles`. Then what it
+/// costs a running cluster, see [LiveRolesBench].
 ///
 /// Each node has thirty roles in six layers of five; a role requires four of the layer before it, so
 /// a node has a hundred edges.
@@ -86,6 +87,7 @@ final class RolesBench {
           noderoles / figures.anneal(),
           figures.document());
     }
+    LiveRolesBench.run();
     System.exit(0);
   }
 

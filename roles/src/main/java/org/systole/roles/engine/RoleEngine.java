@@ -2,6 +2,7 @@ package org.systole.roles.engine;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.systole.roles.graph.RoleGraph;
 import org.systole.roles.model.Deployment;
@@ -25,6 +26,7 @@ public final class RoleEngine {
   private RolesDocument document;
   private Board board;
   private boolean stale; // the document is older than the board
+  private boolean defined; // roles, which the board has not taken in yet
 
   /// @param document one that fits together
   public RoleEngine(RolesDocument document, Hooks hooks) {
@@ -88,16 +90,33 @@ public final class RoleEngine {
   ///
   /// @throws Refusal if one of them cannot be carried out; then nothing has changed
   public void carryOut(List<Command> commands) throws Refusal {
+    carryOut(commands, () -> true);
+  }
+
+  /// As [#carryOut(List)], for whoever may not think for long.
+  ///
+  /// @param mayGoOn asked between two commands; once it says no all is refused
+  public void carryOut(List<Command> commands, BooleanSupplier mayGoOn) throws Refusal {
     var before = document();
     var events = hooks.take();
     stale = true;
     try {
       for (var command : commands) {
+        if (!mayGoOn.getAsBoolean()) {
+          throw new Refusal("it takes too long: ask for a part of it at a time");
+        }
+        if (defined && !isDefinition(command)) {
+          takeInRoles();
+        }
         apply(command);
+      }
+      if (defined) {
+        takeInRoles();
       }
     } catch (Refusal e) {
       document = before;
       stale = false;
+      defined = false;
       hooks.take();
       board = new Board(before, hooks);
       hooks.putBack(events);
@@ -149,8 +168,7 @@ public final class RoleEngine {
     if (board.roles.size() > RoleGraph.ROLES_MAX) {
       throw new Refusal("more than " + RoleGraph.ROLES_MAX + " roles cannot be defined");
     }
-    checkRoles();
-    rebuild();
+    defined = true;
   }
 
   private void remove(RoleId id) throws Refusal {
@@ -163,6 +181,16 @@ public final class RoleEngine {
       }
     }
     board.roles.remove(id);
+    defined = true;
+  }
+
+  private static boolean isDefinition(Command command) {
+    return command instanceof Command.DefineRole || command instanceof Command.RemoveRole;
+  }
+
+  /// Definitions that follow each other are looked at together: each costs as much as the document.
+  private void takeInRoles() throws Refusal {
+    defined = false;
     checkRoles();
     rebuild();
   }

@@ -1,5 +1,6 @@
 package org.systole.roles.live;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -35,6 +36,9 @@ public final class RolesDesk {
 
   private static final int WHAT_MAX = 300;
 
+  /// Nobody else is heard while a request is carried out.
+  private static final Duration LIMIT = Duration.ofSeconds(5);
+
   /// Who asks.
   ///
   /// @param when the time of day, as ISO 8601
@@ -52,6 +56,7 @@ public final class RolesDesk {
   private ClusterRoles roles;
 
   private final Hooks hooks;
+  private final LongSupplier nanos;
   private RoleEngine engine;
 
   /// @param state what is replicated; null if there is nothing yet
@@ -60,6 +65,7 @@ public final class RolesDesk {
   public RolesDesk(@Nullable Element state, LongSupplier nanos) throws DocumentFault {
     roles = state == null ? ClusterRoles.fresh() : ClusterRoles.read(state);
     hooks = new Hooks(Map.of(), nanos);
+    this.nanos = nanos;
     engine = new RoleEngine(roles.document(), hooks);
   }
 
@@ -123,7 +129,9 @@ public final class RolesDesk {
       engine = new RoleEngine(inDomain(domain, before.document()), hooks);
     }
     try {
-      engine.carryOut(withMembers(commands, who.members()));
+      var end = nanos.getAsLong() + LIMIT.toNanos();
+      engine.carryOut(
+          withMembers(commands, who.members()), () -> nanos.getAsLong() - end < 0);
       var after = RolesReader.check(engine.document());
       roles = new ClusterRoles(after, noted(before.audit(), request, who), before.stays());
     } catch (Refusal | DocumentFault e) {

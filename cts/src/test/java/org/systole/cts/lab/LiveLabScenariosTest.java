@@ -48,6 +48,7 @@ final class LiveLabScenariosTest {
         "hang-dc-wakes",
         "one-way-from-leader",
         "kill-pacemakerd-elsewhere",
+        "host-crash",
         "dc-killed-during-writes"
       })
   void theClusterSurvives(String name) throws IOException {

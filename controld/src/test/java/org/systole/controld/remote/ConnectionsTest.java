@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -330,6 +331,46 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     isTaken = true;
     ask("stop", 0);
     assertEquals(List.of("closed", "node1: far_stop_0 rc 0"), deeds());
+  }
+
+  /// An exception would end the controller, and with it all connections of this member.
+  @Test
+  void noResultHoweverOddEndsTheController() {
+    start();
+    ask("monitor", 10_000);
+    askFar("start");
+    var random = new SplittableRandom(Long.getLong("fuzz.seed", 5));
+    var odd = List.of("", "-1", "7", "2147483648", "9".repeat(30), "a b", "x".repeat(5_000), "1:2:0:x");
+    for (var count = 0; count < 20_000; count++) {
+      var message =
+          Element.of(
+              random.nextInt(3) == 0 ? "lrmd_reply" : "lrmd_notify",
+              "lrmd_op", random.nextInt(9) == 0 ? "lrmd_rsc_poke" : "lrmd_rsc_exec",
+              "lrmd_rsc_id", random.nextInt(4) == 0 ? "far" : "db",
+              "lrmd_rsc_action", random.nextBoolean() ? "monitor" : "start",
+              "lrmd_rsc_interval", random.nextBoolean() ? "0" : "10000",
+              "lrmd_callid", "" + random.nextInt(12),
+              "lrmd_rc", "" + random.nextInt(-5, 9),
+              "lrmd_exec_rc", "" + random.nextInt(-1, 200),
+              "lrmd_exec_op_status", "" + random.nextInt(-2, 16),
+              "lrmd_rsc_deleted", "" + random.nextInt(2),
+              "lrmd_run_time", "" + random.nextLong(),
+              "lrmd_exec_time", "" + random.nextInt(),
+              "lrmd_rsc_userdata_str", random.nextBoolean() ? KEY : "");
+      for (var times = random.nextInt(3); times > 0; times--) {
+        var name = message.attributeName(random.nextInt(message.attributeCount()));
+        message = message.with(name, odd.get(random.nextInt(odd.size())));
+      }
+      opened
+          .getLast()
+          .tell(
+              message.is("lrmd_reply")
+                  ? RemoteXml.reply(message, random.nextInt(30))
+                  : RemoteXml.told(message));
+      world.settle();
+    }
+    ask("stop", 0);
+    assertTrue(deeds().stream().anyMatch(it -> it.startsWith("node1: far_stop_0")));
   }
 
   @Test

@@ -74,6 +74,11 @@ final class SimChecks {
     fences = false;
   }
 
+  /// Without fencing a side may take what the other one, which it does not hear, still has.
+  boolean areFenced() {
+    return fences;
+  }
+
   /// What a daemon says: who is counted as fenced by its watchdog has nothing left.
   void said(String process, String text) {
     if (!process.equals("fenced") || !text.contains(" with watchdog succeeded")) {

@@ -80,7 +80,7 @@ final class SimGuest {
     } else if (!machine.isPowered()) {
       carrier = node;
       machine.switchOn();
-    } else if (carrier != node) {
+    } else if (carrier != node && machine.cluster().checks().areFenced()) {
       machine
           .cluster()
           .fail(

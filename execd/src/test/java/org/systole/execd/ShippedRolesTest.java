@@ -313,9 +313,9 @@ final class ShippedRolesTest {
   void theWatchdogIsArmed() throws Exception {
     wrong(
         "watchdog",
-        "{}",
+        "{\"required\":true}",
         "no watchdog is set: name one in /etc/default/sbd (SBD_WATCHDOG_DEV), see watchdog.md");
-    fine("watchdog", "{\"required\":false}", "{\"watchdog\":{\"armed\":false}}");
+    fine("watchdog", "{}", "{\"watchdog\":{\"armed\":false}}");
     file("etc/default/sbd", "SBD_WATCHDOG_DEV=\"/dev/watchdog0\"\n");
     wrong("watchdog", "{}", "the watchdog /dev/watchdog0 is not there: is its driver loaded?");
     file("dev/watchdog0", "");

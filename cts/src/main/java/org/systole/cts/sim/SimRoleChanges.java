@@ -87,6 +87,10 @@ final class SimRoleChanges {
     }
   }
 
+  boolean isWriting() {
+    return writing;
+  }
+
   private void later() {
     cluster.queue().after(PAUSE_MIN + random.nextLong(PAUSE_SPREAD), this::write);
   }
@@ -263,6 +267,11 @@ final class SimRoleChanges {
     }
     discardProposals();
     bindGates();
+    makeWell();
+  }
+
+  /// What is in error is retried, or accepted where that does not help.
+  private void makeWell() {
     var rest = new SimRoleRest(cluster);
     rest.reach();
     for (var round = 0; round < 40 && cluster.failures().isEmpty(); round++) {
@@ -280,6 +289,7 @@ final class SimRoleChanges {
   /// The cluster is at rest.
   void check() {
     if (plan.any()) {
+      makeWell(); // a node may have been fenced since, when it was let go
       new SimRoleRest(cluster).check(acknowledged);
     }
   }

@@ -33,6 +33,9 @@ final class SimRoleChecks {
   /// By then the resources' plan has heard that a node's gate is shut.
   private static final long SHUT = 90 * SECOND;
 
+  /// By then a change is on the slowest disk.
+  private static final long ON_DISK = 3 * SECOND;
+
   private static final Pattern DIGEST = Pattern.compile("^<[^>]* digest=\"([^\"]*)\"");
   private static final Pattern RUNS =
       Pattern.compile("Jig \\S+ runs for (\\S+)@(\\S+) \\(run (\\d+)\\)");
@@ -334,9 +337,18 @@ final class SimRoleChecks {
         openUntil.containsKey(node.name())
             && cluster.queue().now() - openUntil.get(node.name()) < SHUT;
     if (!(open && inThisLife) && !(justShut && inThisLife)) {
+      var now = cluster.queue().now();
+      cluster.queue().after(ON_DISK, () -> startedPastTheGate(node, resource, now));
+    }
+  }
+
+  /// The DC goes by what the primary has in memory, which is seen here when it comes onto a disk.
+  private void startedPastTheGate(SimNode node, String resource, long at) {
+    if (openSince.getOrDefault(node.name(), -1L) < at) {
       cluster.fail(
           SimCheck.PAST_THE_GATE,
-          "%s is started on %s, whose role %s is not active".formatted(resource, node.name(), SimRolePlan.GATE));
+          "%s was started on %s, whose role %s was not active"
+              .formatted(resource, node.name(), SimRolePlan.GATE));
     }
   }
 }

@@ -31,6 +31,9 @@ final class SimRoleFault {
   }
 
   private void strike(SimNode node, int kind) {
+    if (!changes.isWriting()) {
+      return; // the faults have ended meanwhile
+    }
     cluster.note("while a jig runs on " + node);
     switch (kind) {
       case 0 -> off(node);

@@ -232,6 +232,7 @@ final class SimRoleChecksTest {
     assertEquals(List.of(), cluster.failures(), "a plan may be under way");
     cluster.run(Duration.ofSeconds(11));
     checks.starts(node, "a");
+    cluster.run(Duration.ofSeconds(4));
     assertEquals(Set.of(SimCheck.PAST_THE_GATE), cluster.checksFailed());
   }
 
@@ -242,6 +243,7 @@ final class SimRoleChecksTest {
     cluster.run(Duration.ofSeconds(1));
     checks.comes(node);
     checks.starts(node, "a");
+    cluster.run(Duration.ofSeconds(4));
     assertEquals(Set.of(SimCheck.PAST_THE_GATE), cluster.checksFailed());
   }
 

@@ -77,14 +77,11 @@ final class LinkLeader {
   private NewFiles newFiles = NewFiles.NONE; // of the membership this link has installed
   private NewFiles newFilesNext = NewFiles.NONE; // of the one it has made last
   private @Nullable NodeId tieBreaker; // by what comes in force with that
+  private long succeeded; // the membership before that, whose rounds end with it
   private long adoptedAfter; // answers up to this round tell what was expected before
 
   LinkLeader(
-      World world,
-      MembershipCounter counter,
-      LinkWire wire,
-      Own own,
-      Misfits misfits) {
+      World world, MembershipCounter counter, LinkWire wire, Own own, Misfits misfits) {
     this.world = world;
     this.counter = counter;
     this.wire = wire;
@@ -219,6 +216,9 @@ final class LinkLeader {
     if (closing == null || epoch == null || !wire.isSelf(epoch.leader())) {
       return;
     }
+    if (epoch.number() == succeeded) {
+      return; // others may be in the next one already, and do not wait for leases of this one
+    }
     var answered = closing.answered;
     if (present.attempt != null) {
       // a node that is about to be left out gets no new lease
@@ -309,6 +309,9 @@ final class LinkLeader {
   /// Compares those who answer with those who are members.
   private void evaluate(Reign present) {
     var now = world.elapsedNanos();
+    if (!isLive(present, wire.self(), now)) {
+      return; // it stood still; its own answer is on the way, as those of the others are
+    }
     var pending = present.attempt;
     if (pending != null) {
       if (now - pending.begun() < timing().attempt().toNanos()) {
@@ -403,9 +406,8 @@ final class LinkLeader {
         .info(
             "Preparing membership %s of nodes %s"
                 .formatted(MembershipNumber.text(begun.number()), targets.keySet()));
-    var message = 
-        new LinkPeerMessage.Prepare(
-            present.view.id(), begun.number(), misfits.side(own.epoch()));
+    var side = misfits.side(own.epoch());
+    var message = new LinkPeerMessage.Prepare(present.view.id(), begun.number(), side);
     targets.values().forEach(it -> wire.send(it, message));
   }
 
@@ -486,6 +488,8 @@ final class LinkLeader {
     tieBreaker = it.tieBreaker(decides.tieBreakerIds());
     var message =
         it.install(present.view.id(), places, quorum, adopted == null ? null : files.agreed());
+    var before = own.epoch();
+    succeeded = before == null ? succeeded : before.number();
     places.forEach(place -> wire.send(place.address(), message));
     files.dropped().forEach(place -> wire.send(place.address(), new LinkPeerMessage.Dropped()));
     if (places.stream().noneMatch(place -> wire.isSelf(place.address()))) {

@@ -12,9 +12,11 @@ import org.systole.common.world.Channels.Address;
 import org.systole.common.world.Channels.View;
 import org.systole.common.world.Channels.ViewId;
 import org.systole.pacemakerd.link.LinkPeerMessage.Confirm;
+import org.systole.pacemakerd.link.LinkPeerMessage.Install;
 import org.systole.pacemakerd.link.LinkPeerMessage.NotListed;
 import org.systole.pacemakerd.link.LinkPeerMessage.Ping;
 import org.systole.pacemakerd.link.LinkPeerMessage.Pong;
+import org.systole.pacemakerd.link.LinkPeerMessage.Prepare;
 
 /// The rounds of a leader, and what it makes of the answers.
 class LinkLeaderTest extends LeaderUnderTest {
@@ -64,6 +66,39 @@ class LinkLeaderTest extends LeaderUnderTest {
     var confirmed = channel.said(Confirm.class).getLast();
     assertEquals(List.of(new NodeId(1)), confirmed.answered());
     assertFalse(confirmed.carried());
+  }
+
+  @Test
+  void aLeaderThatStoodStillWaitsForItsOwnAnswer() throws Exception {
+    formThree();
+    round(1, 2, 3);
+    var prepared = channel.said(Prepare.class).size();
+    world.stall(Duration.ofSeconds(3));
+    answer(2, 3); // these were waiting
+    world.pass(Duration.ofMillis(1));
+    assertEquals(prepared, channel.said(Prepare.class).size());
+
+    answer(1);
+    world.pass(ROUND);
+    assertEquals(prepared, channel.said(Prepare.class).size(), "nobody is left out");
+  }
+
+  @Test
+  void nobodyGetsALeaseOfAMembershipThatTheNextOneMayHaveFollowed() throws Exception {
+    loseThree();
+    prepared(1);
+    prepared(2);
+    assertEquals(1, channel.saidTo(B, Install.class).size());
+    var confirmed = channel.said(Confirm.class).size();
+
+    answer(1, 2, 3); // before they have installed it
+    world.pass(ROUND);
+    assertEquals(confirmed, channel.said(Confirm.class).size());
+
+    installed();
+    answer(1, 2);
+    world.pass(ROUND);
+    assertTrue(channel.said(Confirm.class).getLast().carried());
   }
 
   @Test

@@ -226,6 +226,11 @@ final class Probes {
       Orderings.between(guest, TaskName.STOP, top, TaskName.START, Relation.ORDERED);
       return false;
     }
+    if (isLeaving(guest)) {
+      // Where it is moved live nothing waits for its stop, and what is inside runs on.
+      Orderings.between(guest, TaskName.STOP, top, TaskName.START, Relation.ORDERED);
+      return movesLive(guest, node);
+    }
     return true;
   }
 
@@ -233,10 +238,22 @@ final class Probes {
     return node.is(NodeFlag.REMOTE_RESET)
         || node.unclean()
         || guest.is(ResourceFlag.FAILED)
-        || guest.nextRole() == Role.STOPPED
-        || guest.role().above(Role.STOPPED)
-            && guest.assigned() != null
-            && !guest.active().contains(guest.assigned().node());
+        || guest.nextRole() == Role.STOPPED;
+  }
+
+  private static boolean isLeaving(Resource guest) {
+    return guest.role().above(Role.STOPPED)
+        && guest.assigned() != null
+        && !guest.active().contains(guest.assigned().node());
+  }
+
+  // What is inside moves with it. Of a guest that is not marked as one that was connected all is as in
+  // Pacemaker.
+  private static boolean movesLive(Resource guest, Node node) {
+    return node.is(NodeFlag.HISTORY_LOST)
+        && guest.active().size() == 1
+        && guest instanceof Primitive primitive
+        && Migration.isPossible(primitive, guest.active().getFirst());
   }
 
   private static Action create(Resource rsc, Node node) {

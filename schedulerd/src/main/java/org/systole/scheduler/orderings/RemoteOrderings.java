@@ -242,13 +242,31 @@ public final class RemoteOrderings {
         }
       }
       default -> {
-        if (!Actions.isRecurring(action)) {
+        if (isBeforeMove(action, node, remote, launcher)) {
+          beforeStop(action, remote, Relations.NONE);
+        } else if (!Actions.isRecurring(action)) {
           afterStart(remote, action, Relations.NONE);
         } else if (Task.isKnown(action.task())) {
           afterStart(remote, action, Relation.FIRST_IMPLIES_THEN);
         }
       }
     }
+  }
+
+  // Where a guest is to be moved live it is looked inside before: where it goes to, something may have to start
+  // first that is looked for inside, too. Only where the guest is marked, else all is as in Pacemaker.
+  private static boolean isBeforeMove(Action action, Node node, Resource remote, Resource launcher) {
+    var began = remote.currentNode();
+    var ended = remote.assigned() == null ? null : remote.assigned().node();
+    return action.task().equals(TaskName.MONITOR)
+        && !Actions.isRecurring(action)
+        && node.is(NodeFlag.HISTORY_LOST)
+        && began != null
+        && ended != null
+        && began.online()
+        && !began.unclean()
+        && launcher.active().contains(began)
+        && !launcher.active().contains(ended);
   }
 
   // What runs inside a guest whose connection nobody knows of is reached once that is there again. Only
@@ -271,6 +289,10 @@ public final class RemoteOrderings {
     var ended = remote.assigned() == null ? null : remote.assigned().node();
     if (began == null || ended == null || began == ended) {
       return began == null ? ended : began;
+    }
+    var launcher = remote.launcher();
+    if (launcher != null && isBeforeMove(action, action.node(), remote, launcher)) {
+      return began;
     }
     var partial = remote.launcher() == null && remote.partialMigrationTarget() != null;
     var task =

@@ -3,6 +3,7 @@ package org.systole.controld.operations;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibXPath;
@@ -45,6 +46,7 @@ final class OperationRecords {
   private final Host host;
   private final History history;
   private final MetadataCache metadata;
+  private final Map<String, OperationResult> onTheWay = new LinkedHashMap<>(); // by operation
   private boolean locksEnabled;
 
   OperationRecords(World world, Host host, History history, MetadataCache metadata) {
@@ -100,7 +102,9 @@ final class OperationRecords {
         .forEach(it -> resource.add(it.xml()));
     var state = HistoryXml.nodeState(host.nodeId(), host.nodeName(), List.of(resource.build()));
     var marked = host.isRemote() ? state.with(HistoryXml.REMOTE, "true") : state;
-    host.write(List.of(CibOp.put("status", marked)), () -> {});
+    var key = result.request().key().toString();
+    onTheWay.put(key, result);
+    host.write(List.of(CibOp.put("status", marked)), () -> onTheWay.remove(key, result));
   }
 
   private boolean keepsLock(OperationResult result) {
@@ -121,8 +125,12 @@ final class OperationRecords {
     host.write(List.of(CibOp.deleteXPath(path(operation.resource()) + entry)), done);
   }
 
-  /// Deletes from the CIB all that is recorded of resources.
+  /// Deletes from the CIB all that is recorded of resources. A result that may be deleted together
+  /// with the rest before anybody has seen it there is told to the DC: it waits for it.
   void delete(List<ResourceId> resources, Runnable done) {
+    onTheWay.values().stream()
+        .filter(it -> resources.contains(it.resource()) && it.status() != ExecStatus.PENDING)
+        .forEach(this::acknowledge);
     host.write(resources.stream().map(it -> CibOp.deleteAllXPath(path(it))).toList(), done);
   }
 

@@ -297,6 +297,21 @@ final class OperationRunnerTest {
   }
 
   @Test
+  void aResultThatIsForgottenOnItsWayToTheCibIsToldToTheDc() {
+    monitored();
+    node.cibAnswers = false; // it may carry out the write and the deletion together
+    node.order("migrate_to", 0, "");
+    node.ends("web_migrate_to_0", 0);
+    node.deeds();
+
+    node.runner.forget(List.of(new ResourceId("web")), _ -> {});
+    node.world.settle();
+
+    assertEquals(
+        List.of("forget web", "acknowledge web_migrate_to_0 migrate_to 0 DONE", DELETED), node.deeds());
+  }
+
+  @Test
   void whatIsBegunWhileItsResourceIsBeingForgottenIsUnderWay() {
     started();
     var asked = new ArrayList<Long>();

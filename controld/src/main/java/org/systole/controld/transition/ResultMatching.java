@@ -28,6 +28,11 @@ final class ResultMatching {
   /// Unplanned results, each of which counts once.
   private final Set<Integer> outside = new HashSet<>();
 
+  /// Actions of the transition last begun whose recurring operation is known to have failed.
+  private final Set<Integer> failing = new HashSet<>();
+
+  private long failingIn;
+
   ResultMatching(TransitionNames names) {
     this.names = names;
   }
@@ -41,8 +46,14 @@ final class ResultMatching {
   /// @param over whether it has ended
   /// @param key the transition key of the result
   /// @param operation what was done, as [OperationKey] writes it
+  /// @param wrong whether it came out otherwise than was expected
   Match match(
-      GraphRun run, boolean over, TransitionKey key, String operation, ExecStatus status) {
+      GraphRun run,
+      boolean over,
+      TransitionKey key,
+      String operation,
+      ExecStatus status,
+      boolean wrong) {
     if (!key.isPlanned()) {
       return outside.add(key.action()) ? unexpected("Unexpected event") : new Match.NoNews();
     }
@@ -50,11 +61,16 @@ final class ResultMatching {
       return unexpected("Foreign event");
     }
     var ofLast = key.transition() == names.number();
-    if (ofLast && !over) {
-      return run.isOver(key.action()) ? new Match.NoNews() : new Match.Awaited();
-    }
     var parsed = OperationKey.parse(operation);
-    if (parsed != null && parsed.intervalMillis() != 0) {
+    var recurs = parsed != null && parsed.intervalMillis() != 0;
+    if (ofLast && !over) {
+      // what went well before, and fails while the transition still goes on
+      var fails = recurs && wrong && status != ExecStatus.CANCELLED && isFirst(key);
+      return !run.isOver(key.action())
+          ? new Match.Awaited()
+          : fails ? unexpected("Change in recurring result") : new Match.NoNews();
+    }
+    if (recurs) {
       return status == ExecStatus.CANCELLED
           ? new Match.Cancelled()
           : unexpected("Change in recurring result");
@@ -63,6 +79,14 @@ final class ResultMatching {
       return run.isOver(key.action()) ? new Match.NoNews() : unexpected("Inactive graph");
     }
     return unexpected("Old event");
+  }
+
+  private boolean isFirst(TransitionKey key) {
+    if (failingIn != key.transition()) {
+      failingIn = key.transition();
+      failing.clear();
+    }
+    return failing.add(key.action());
   }
 
   private static Match unexpected(String why) {

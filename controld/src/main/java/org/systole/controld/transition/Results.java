@@ -104,7 +104,8 @@ final class Results {
       transition.abort(Score.INFINITY, "Bad event");
       return;
     }
-    switch (matching.match(transition.run(), transition.isOver(), key, id, status)) {
+    var wrong = rc != key.expectedRc();
+    switch (matching.match(transition.run(), transition.isOver(), key, id, status, wrong)) {
       case Match.NoNews _ -> {}
       case Match.Cancelled _ -> cancelConfirmed(id, node);
       case Match.Unexpected(var why) -> {

@@ -43,7 +43,7 @@ final class ResultsTest {
   }
 
   private String match(GraphRun run, boolean over, TransitionKey key, String operation) {
-    return kind(matching.match(run, over, key, operation, ExecStatus.DONE));
+    return kind(matching.match(run, over, key, operation, ExecStatus.DONE, false));
   }
 
   @Test
@@ -69,7 +69,7 @@ final class ResultsTest {
     assertEquals("Foreign event", match(run, false, negative, monitor));
     assertEquals(
         "Cancelled",
-        kind(matching.match(run, false, earlier, monitor, ExecStatus.CANCELLED)));
+        kind(matching.match(run, false, earlier, monitor, ExecStatus.CANCELLED, true)));
 
     run.confirm(1, true);
     assertEquals("NoNews", match(run, false, key, "a_start_0"));

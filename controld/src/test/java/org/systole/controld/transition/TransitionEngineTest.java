@@ -87,6 +87,23 @@ final class TransitionEngineTest extends EngineUnderTest {
     assertEquals(List.of(new Input.ScheduleNeeded("Change in recurring result")), host.inputs);
   }
 
+  /// Else nobody would hear of it before something else makes a new plan.
+  @Test
+  void aRecurringOperationThatFailsWhileItsTransitionGoesOnIsCounted() {
+    begin();
+    result("1", "a_start_0", host.keys.get(0), 0);
+    var monitor = host.keys.getLast();
+    result("1", "a_monitor_10000", monitor, 0);
+    assertTrue(engine.busy(), "b is being stopped");
+    host.inputs.clear();
+
+    result("1", "a_monitor_10000", monitor, 1);
+    result("1", "a_monitor_10000", monitor, 1);
+    assertEquals(List.of("1 a_monitor_10000 value++"), host.failures);
+    result("2", "b_stop_0", host.keys.get(1), 0);
+    assertEquals(List.of(new Input.ScheduleNeeded("Change in recurring result")), host.inputs);
+  }
+
   @Test
   void aResultOfAnotherDcIsNotMistaken() {
     begin();

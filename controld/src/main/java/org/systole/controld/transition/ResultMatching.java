@@ -64,7 +64,8 @@ final class ResultMatching {
     var parsed = OperationKey.parse(operation);
     var recurs = parsed != null && parsed.intervalMillis() != 0;
     if (ofLast && !over) {
-      // what went well before, and fails while the transition still goes on
+      // What went well before may fail while the transition still goes on. It counts once, also
+      // where it was the failure that was awaited, and is read again.
       var fails = recurs && wrong && status != ExecStatus.CANCELLED && isFirst(key);
       return !run.isOver(key.action())
           ? new Match.Awaited()

@@ -105,6 +105,16 @@ final class TransitionEngineTest extends EngineUnderTest {
   }
 
   @Test
+  void anAwaitedFailureOfARecurringOperationThatIsReadAgainCountsOnce() {
+    begin();
+    result("1", "a_start_0", host.keys.get(0), 0);
+    var monitor = host.keys.getLast();
+    result("1", "a_monitor_10000", monitor, 1);
+    result("1", "a_monitor_10000", monitor, 1);
+    assertEquals(List.of("1 a_monitor_10000 value++"), host.failures);
+  }
+
+  @Test
   void aResultOfAnotherDcIsNotMistaken() {
     begin();
     result("1", "a_start_0", new TransitionKey(1, 1, 0, "00000000-0000-0000-0000-000000000000"), 0);

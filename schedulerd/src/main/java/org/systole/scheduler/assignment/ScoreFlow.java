@@ -105,6 +105,9 @@ final class ScoreFlow {
     var work = nodes;
     var further = select.thisWith() ? Colocations.thisWith(source) : Colocations.withThis(source);
     for (var constraint : further) {
+      if (!source.cluster().followsColocation()) {
+        return work;
+      }
       var otherFactor = factor * constraint.score() / (float) Score.INFINITY;
       Resource other;
       if (select.thisWith()) {

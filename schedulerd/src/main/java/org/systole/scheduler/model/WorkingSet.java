@@ -335,6 +335,34 @@ public final class WorkingSet extends ClusterState {
     return actionChanges;
   }
 
+  private static final long COLOCATION_STEPS_MIN = 500_000;
+  private static final long COLOCATION_STEPS = 200; // for each pair of resources
+  private long colocationSteps;
+  private long colocationLimit;
+
+  /// Takes a step from a resource to one that is colocated with it. Ways through colocations that lead
+  /// from many to many can be more than there is time for; after a number far above what sound
+  /// configurations need no further ones are gone.
+  ///
+  /// @return whether the step may be taken
+  public boolean followsColocation() {
+    if (colocationLimit == 0) {
+      var resources = (long) count(resources());
+      colocationLimit = COLOCATION_STEPS_MIN + COLOCATION_STEPS * resources * resources;
+    }
+    if (++colocationSteps == colocationLimit) {
+      configWarning(
+          "Colocations lead from resource to resource in more ways than can be followed, so that"
+              + " scores are only in part those of colocated resources; make the sets of"
+              + " rsc_colocation smaller, or sequential");
+    }
+    return colocationSteps < colocationLimit;
+  }
+
+  private static int count(List<Resource> resources) {
+    return resources.stream().mapToInt(it -> 1 + count(it.children())).sum();
+  }
+
   private int namesCheckedOf = -1;
   private boolean namesDistinct;
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.ArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.systole.common.real.DeepStack;
 
 /// Chains of constraints far deeper than the stack of a daemon's thread.
@@ -45,6 +46,25 @@ final class LongChainTest {
             .online("a")
             .online("b");
     assertEquals(LINKS, starts(cluster));
+  }
+
+  /// Each with all that come after it: there are more ways through them than there is time for.
+  @Test
+  @Timeout(60)
+  void colocationsOfManyWithManyAreDecided() throws InterruptedException {
+    var many = 32;
+    var cluster = TestCluster.ofTwo().option("fencing-enabled", "false").online("a").online("b");
+    for (var at = 0; at < many; at++) {
+      cluster.dummy("r" + at);
+    }
+    for (var at = 1; at < many; at++) {
+      for (var with = 0; with < at; with++) {
+        cluster.constraint(
+            "<rsc_colocation id='c%1$d-%2$d' rsc='r%1$d' with-rsc='r%2$d' score='10'/>"
+                .formatted(at, with));
+      }
+    }
+    assertEquals(many, starts(cluster));
   }
 
   private static TestCluster cluster() {

@@ -102,7 +102,7 @@ final class OperationRecords {
         .forEach(it -> resource.add(it.xml()));
     var state = HistoryXml.nodeState(host.nodeId(), host.nodeName(), List.of(resource.build()));
     var marked = host.isRemote() ? state.with(HistoryXml.REMOTE, "true") : state;
-    var key = result.request().key().toString();
+    var key = result.request().key();
     onTheWay.put(key, result);
     host.write(List.of(CibOp.put("status", marked)), () -> onTheWay.remove(key, result));
   }

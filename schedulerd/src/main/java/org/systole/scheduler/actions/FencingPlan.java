@@ -3,7 +3,6 @@ package org.systole.scheduler.actions;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.systole.common.operation.OperationKey;
 import org.systole.common.operation.TaskName;
 import org.systole.scheduler.constraints.Orderings;
 import org.systole.scheduler.model.Action;
@@ -183,25 +182,11 @@ public final class FencingPlan {
     } else if (remote != null) {
       stop = Actions.first(remote, null, TaskName.STOP, null);
       Actions.order(stop, fencing, Relation.ORDERED);
-      if (node.is(NodeFlag.HISTORY_LOST)) {
-        afterProbes(launcher, fencing);
+      if (node.is(NodeFlag.HISTORY_LOST) && launcher != null) {
+        ForgottenGuests.holdUntilProbed(launcher, fencing);
       }
     }
     orderResources(cluster, fencing, node);
-  }
-
-  // What runs the guest may be thought stopped because its history was cleaned up just now. The mark
-  // says that the guest was connected and not fenced since; without it all is as in Pacemaker.
-  private static void afterProbes(@Nullable Resource launcher, Action fencing) {
-    if (launcher != null) {
-      var probe = OperationKey.text(launcher.id(), TaskName.MONITOR, 0);
-      for (var action : launcher.actions()) {
-        if (action.key().equals(probe)) {
-          Actions.order(
-              action, fencing, Relations.of(Relation.ORDERED, Relation.UNRUNNABLE_FIRST_BLOCKS));
-        }
-      }
-    }
   }
 
   private static void orderResources(WorkingSet cluster, Action fencing, Node target) {

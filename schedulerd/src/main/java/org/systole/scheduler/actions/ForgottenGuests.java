@@ -55,6 +55,12 @@ public final class ForgottenGuests {
     }
   }
 
+  /// Has an action wait until what runs a guest has been looked for: it may be thought stopped because
+  /// its history was cleaned up just now.
+  static void holdUntilProbed(Resource launcher, Action action) {
+    probes(launcher).forEach(probe -> Actions.order(probe, action, HELD));
+  }
+
   private static List<Action> probes(Resource rsc) {
     var key = OperationKey.text(rsc.id(), TaskName.MONITOR, 0);
     var found = new ArrayList<Action>();

@@ -49,18 +49,22 @@ public final class GraphBuilder {
     }
     cluster.actions().forEach(GraphBuilder::noteStuckShutdown);
     builder.addAll(cluster.actions());
-    var synapses = new PlanLoops(builder.synapses).opened();
-    tellOfLoop(cluster, synapses);
-    return new TransitionGraph(options, synapses);
+    return new TransitionGraph(options, withoutLoops(cluster, builder.synapses));
   }
 
-  private static void tellOfLoop(WorkingSet cluster, List<Synapse> synapses) {
-    var loop = new PlanLoops(synapses).waiting();
-    if (!loop.isEmpty()) {
+  private static List<Synapse> withoutLoops(WorkingSet cluster, List<Synapse> synapses) {
+    var loops = new PlanLoops(synapses);
+    if (loops.isNone()) {
+      return synapses;
+    }
+    var opened = loops.opened();
+    var left = new PlanLoops(opened);
+    if (!left.isNone()) {
       cluster.logWarning(
           "Actions of the plan wait for one another and cannot run; see the ordering of: "
-              + String.join(", ", loop));
+              + String.join(", ", left.waiting()));
     }
+    return opened;
   }
 
   // A stop that must but cannot be keeps its node from going down.

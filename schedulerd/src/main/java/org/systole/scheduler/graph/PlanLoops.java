@@ -21,20 +21,23 @@ import org.systole.common.transition.Synapse;
 final class PlanLoops {
   private final Map<Integer, Synapse> byAction = new HashMap<>();
   private final List<Synapse> synapses;
+  private final Map<Integer, Synapse> stuck; // what can never run, even if everything succeeds
 
   PlanLoops(List<Synapse> synapses) {
     this.synapses = synapses;
     for (var synapse : synapses) {
       synapse.actions().forEach(it -> byAction.put(it.id(), synapse));
     }
+    stuck = stuck();
+  }
+
+  /// Whether nothing waits for itself.
+  boolean isNone() {
+    return stuck.isEmpty();
   }
 
   /// The plan, in which a stop or demotion does not wait for a probe that waits for it.
   List<Synapse> opened() {
-    var stuck = stuck();
-    if (stuck.isEmpty()) {
-      return synapses;
-    }
     var opened = new ArrayList<Synapse>();
     for (var synapse : synapses) {
       opened.add(stuck.containsKey(synapse.id()) && goesDown(synapse) ? open(synapse) : synapse);
@@ -42,13 +45,8 @@ final class PlanLoops {
     return opened;
   }
 
-  /// What waits for itself, such as `a_start_0 on n1, b_stop_0 on n2`, in the order of waiting;
-  /// empty if nothing does.
+  /// What waits for itself, such as `a_start_0 on n1, b_stop_0 on n2`, in the order of waiting.
   List<String> waiting() {
-    var stuck = stuck();
-    if (stuck.isEmpty()) {
-      return List.of();
-    }
     // Who follows the waiting comes to a loop sooner or later.
     var path = new LinkedHashMap<Integer, Synapse>();
     var next = stuck.values().iterator().next();
@@ -98,7 +96,6 @@ final class PlanLoops {
     return false;
   }
 
-  /// What can never run if everything succeeds, by number.
   private Map<Integer, Synapse> stuck() {
     var left = new LinkedHashMap<Integer, Synapse>();
     synapses.forEach(it -> left.put(it.id(), it));

@@ -20,8 +20,6 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
 import org.jspecify.annotations.Nullable;
@@ -30,8 +28,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.systole.common.layout.Layout;
-import org.systole.common.world.Connection;
-import org.systole.common.world.ConnectionHandler;
 
 /// Certificates instead of the shared key, made with the JDK's `keytool`.
 final class RemoteCertificatesTest {
@@ -43,34 +39,6 @@ final class RemoteCertificatesTest {
   private final LoopWorld loop = new LoopWorld();
   private final Ear server = new Ear();
   private int port;
-
-  /// Hears what happens on connections.
-  private static final class Ear implements ConnectionHandler {
-    private final BlockingQueue<Connection> opened = new LinkedBlockingQueue<>();
-    private final BlockingQueue<byte[]> received = new LinkedBlockingQueue<>();
-    private final BlockingQueue<String> closed = new LinkedBlockingQueue<>();
-
-    @Override
-    public void opened(Connection connection) {
-      opened.add(connection);
-    }
-
-    @Override
-    public void received(Connection connection, byte[] frame) {
-      received.add(frame);
-    }
-
-    @Override
-    public void closed(Connection connection, String why) {
-      closed.add(why);
-    }
-
-    private static <T> T next(BlockingQueue<T> queue) throws InterruptedException {
-      var next = queue.poll(60, TimeUnit.SECONDS);
-      assertTrue(next != null, "it did not come");
-      return next;
-    }
-  }
 
   private static void keytool(String... arguments) throws IOException {
     var line = new ArrayList<String>();

@@ -17,7 +17,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Random;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
@@ -28,8 +27,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.systole.common.world.CannotStart;
-import org.systole.common.world.Connection;
-import org.systole.common.world.ConnectionHandler;
 import org.systole.execd.client.remote.RemoteFrames;
 
 @Timeout(120)
@@ -43,34 +40,6 @@ final class TlsStreamsTest {
   private TlsStreams streams;
   private int port;
   private final Ear server = new Ear();
-
-  /// Hears what happens on connections.
-  private static final class Ear implements ConnectionHandler {
-    private final BlockingQueue<Connection> opened = new LinkedBlockingQueue<>();
-    private final BlockingQueue<byte[]> received = new LinkedBlockingQueue<>();
-    private final BlockingQueue<String> closed = new LinkedBlockingQueue<>();
-
-    @Override
-    public void opened(Connection connection) {
-      opened.add(connection);
-    }
-
-    @Override
-    public void received(Connection connection, byte[] frame) {
-      received.add(frame);
-    }
-
-    @Override
-    public void closed(Connection connection, String why) {
-      closed.add(why);
-    }
-
-    private static <T> T next(BlockingQueue<T> queue) throws InterruptedException {
-      var next = queue.poll(60, TimeUnit.SECONDS);
-      assertTrue(next != null, "it did not come");
-      return next;
-    }
-  }
 
   @BeforeEach
   void serve() throws IOException {

@@ -181,7 +181,13 @@ final class AttrWriter {
   }
 
   private void write() {
-    if (!active || inFlight || !cib.isConnected()) {
+    if (!active) {
+      return;
+    }
+    table.attributes().stream()
+        .filter(it -> it.kind().isPrivate() && !delayed.containsKey(it.name()))
+        .forEach(this::keep);
+    if (inFlight || !cib.isConnected()) {
       return;
     }
     var operations = new ArrayList<CibOp>();
@@ -227,11 +233,32 @@ final class AttrWriter {
     return written;
   }
 
+  /// Private values are known to the attribute managers, and need no more than that.
+  private void keep(Attribute attribute) {
+    var news = attribute.values().values().stream().filter(Attribute.Value::isUnwritten).toList();
+    if (news.isEmpty()) {
+      return;
+    }
+    news.forEach(it -> it.written(true));
+    var set = attribute.kind().set();
+    world
+        .log()
+        .info(
+            "Processed %d private change%s for %s (set %s)"
+                .formatted(
+                    news.size(),
+                    news.size() == 1 ? "" : "s",
+                    attribute.name(),
+                    set.isEmpty() ? "unspecified" : set));
+  }
+
   private void done(CibMessage.Answer answer, List<NodeName> cleaned, List<Written> written) {
     inFlight = false;
     pace.pause();
     if (answer.rc().isOk()) {
-      world.log().debug("Wrote " + written.size() + " attribute values to the CIB");
+      for (var it : written) {
+        world.log().info("* Wrote %s[%s]=%s".formatted(it.name, it.node, AttrLog.shown(it.text)));
+      }
       written.stream().filter(it -> it.value.takeUnalerted()).forEach(this::alert);
       schedule();
       return;

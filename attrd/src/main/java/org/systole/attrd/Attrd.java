@@ -38,8 +38,9 @@ final class Attrd
 
   private final World world;
   private final GroupClient group;
-  private final AttributeTable table = new AttributeTable();
   private final AttrPeers peers;
+  private final AttrLog log;
+  private final AttributeTable table;
   private final Meanwhile meanwhile = new Meanwhile();
   private final AttrConfirmations confirmations;
   private final AttrWriter writer;
@@ -53,6 +54,8 @@ final class Attrd
     this.world = world;
     this.group = new GroupClient(world, GROUP, this);
     this.cib = new CibClient(world, "attrd", new FromCib());
+    this.log = new AttrLog(world, this::cibIdOf);
+    this.table = new AttributeTable(log);
     this.peers = new AttrPeers(table);
     this.alerts = new Alerts(world, environment);
     this.confirmations = new AttrConfirmations(world);
@@ -60,6 +63,10 @@ final class Attrd
     this.limits = new AttrLimits(table, outbox);
     this.writer = new AttrWriter(world, cib, table, peers::cibIdOf, alerts);
     this.replica = new CibReplica(world, (before, after, patch) -> cibChanged(before, after));
+  }
+
+  private @Nullable CibNodeId cibIdOf(NodeName name) {
+    return peers.cibIdOf(name);
   }
 
   void start() {
@@ -322,6 +329,7 @@ final class Attrd
   private void takeTurns() {
     var known = replica.cib();
     if (peers.mustRecall() && known != null) {
+      log.from("the CIB");
       peers
           .memberNames()
           .forEach((id, name) -> table.takeMissing(new StatusXml(CibNodeId.of(id), name).read(known)));
@@ -340,6 +348,7 @@ final class Attrd
       world.log().warning("Ignoring a message of node " + fromId + ": " + e.getMessage());
       return;
     }
+    log.from(peers.nameOf(fromId).text());
     switch (message) {
       case AttrPeerMessage.Batch(var number, var updates) -> {
         updates.forEach(it -> applied(fromId, it));
@@ -356,6 +365,7 @@ final class Attrd
                     meanwhile.changed(it);
                   });
       case AttrPeerMessage.Remove(var node, _) -> {
+        log.removing(node);
         table.forget(node).forEach(it -> meanwhile.changed(Meanwhile.Key.of(it, node)));
         if (writer.isActive()) {
           writer.rewrite(node);
@@ -370,9 +380,6 @@ final class Attrd
   private void applied(NodeId fromId, AttrPeerMessage.Apply it) {
     var atOnce = it.update().change() != AttrMessage.Change.VALUE;
     for (var name : table.apply(it.update(), group.speaks(Levels.COUNTED_ONCE))) {
-      world
-          .log()
-          .info("%s of %s is now %s".formatted(name, it.update().node(), valueOf(name, it.update())));
       changed(name, atOnce);
       if (it.update().node() != null) {
         meanwhile.changed(Meanwhile.Key.of(name, it.update().node()));
@@ -389,12 +396,6 @@ final class Attrd
     } else if (peers.isLocal(fromId) && it.request() != 0) {
       confirmations.complete(it.request());
     }
-  }
-
-  private @Nullable String valueOf(String name, AttrMessage.Update update) {
-    var attribute = table.get(name);
-    var node = update.node();
-    return attribute == null || node == null ? null : attribute.valueOf(node);
   }
 
   private void changed(String name, boolean atOnce) {

@@ -29,9 +29,23 @@ final class AttributeTable {
   /// sent in one message, and no node could join if it did not fit.
   static final long BYTES_MAX = 32L << 20;
 
+  /// Is told what changes, after it has.
+  interface Watch {
+    /// @param before the value that was there, null for none
+    void value(Attribute attribute, NodeName node, @Nullable String before);
+
+    /// An attribute has another delay.
+    void delay(Attribute attribute);
+  }
+
+  private final Watch watch;
   private final Map<String, Attribute> attributes = new TreeMap<>();
   private long bytes;
   private int leftOut;
+
+  AttributeTable(Watch watch) {
+    this.watch = watch;
+  }
 
   Collection<Attribute> attributes() {
     return attributes.values();
@@ -83,10 +97,14 @@ final class AttributeTable {
       @Nullable String value,
       boolean remote,
       List<String> counted) {
+    var before = attribute.valueOf(node);
     bytes -= length(attribute, node);
     var changed = attribute.set(node, value, remote);
     attribute.counted(node, counted);
     bytes += length(attribute, node);
+    if (changed) {
+      watch.value(attribute, node, before);
+    }
     return changed;
   }
 
@@ -141,6 +159,9 @@ final class AttributeTable {
     var changed = false;
     if (update.change() != AttrMessage.Change.VALUE && update.delayMillis() >= 0) {
       changed = attribute.delay(update.delayMillis());
+      if (changed) {
+        watch.delay(attribute);
+      }
     }
     var node = update.node();
     if (update.change() != AttrMessage.Change.DELAY && node != null) {

@@ -23,7 +23,7 @@ import org.systole.common.values.NodeName;
 /// Which manager writes, which ones have sent their values, and what newcomers are sent; seen from
 /// node2 of three.
 class AttrPeersTest {
-  private final AttributeTable table = new AttributeTable();
+  private final AttributeTable table = new AttributeTable(new Unwatched());
   private final AttrPeers peers = new AttrPeers(table);
 
   AttrPeersTest() {

@@ -34,7 +34,7 @@ class AttrWriterTest {
   private final TestPeer<CibMessage.Request, CibMessage.Reply, CibMessage.Event> cib =
       world.peer(CibMessage.SOCKET, CibMessage.PROTOCOL);
   private final List<List<CibOp>> updates = new ArrayList<>();
-  private final AttributeTable table = new AttributeTable();
+  private final AttributeTable table = new AttributeTable(new Unwatched());
   private AttrWriter writer;
   private Rc answer = Rc.OK;
   private boolean answers = true;

@@ -17,7 +17,7 @@ final class AttributeLimitsTest {
   private static final NodeName NODE = new NodeName("node1");
   private static final NodeName OTHER = new NodeName("node2");
 
-  private final AttributeTable table = new AttributeTable();
+  private final AttributeTable table = new AttributeTable(new Unwatched());
 
   private static AttrMessage.Update set(String name, NodeName node, String value) {
     return AttrUpdates.set(name, node, value);
@@ -174,7 +174,7 @@ final class AttributeLimitsTest {
     assertTrue(table.get("small") != null, "what fits is taken");
     assertEquals(null, table.get("b19"), "nothing of it is left");
 
-    var joiner = new AttributeTable();
+    var joiner = new AttributeTable(new Unwatched());
     var tell = new AttrPeerMessage.Tell(false, table.valuesOf(_ -> true), List.of());
     assertTrue(encoded(tell) <= LinkMessage.PAYLOAD_MAX);
     joiner.take(tell.own());
@@ -191,7 +191,7 @@ final class AttributeLimitsTest {
     }
     assertTrue(table.apply(set("more", NODE, "1"), true).isEmpty());
     table.forget(OTHER);
-    var joiner = new AttributeTable();
+    var joiner = new AttributeTable(new Unwatched());
     joiner.take(table.valuesOf(_ -> true));
     assertEquals(2, joiner.attributes().size());
     assertFalse(table.apply(set("more", NODE, "1"), true).isEmpty());

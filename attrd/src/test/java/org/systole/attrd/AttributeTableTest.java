@@ -19,7 +19,7 @@ import org.systole.common.values.Interval;
 import org.systole.common.values.NodeName;
 
 class AttributeTableTest {
-  private final AttributeTable table = new AttributeTable();
+  private final AttributeTable table = new AttributeTable(new Unwatched());
 
   private Set<String> apply(Change change, String name, String value, long delay) {
     return table.apply(
@@ -169,7 +169,7 @@ class AttributeTableTest {
     fails("x-1", true);
     assertEquals("3", failures(), "others count, and what was before them does not again");
 
-    var other = new AttributeTable();
+    var other = new AttributeTable(new Unwatched());
     other.take(table.valuesOf(_ -> true));
     assertEquals(table.valuesOf(_ -> true), other.valuesOf(_ -> true));
     var again = AttrUpdates.set("fail-count-a", new NodeName("n1"), "value++");

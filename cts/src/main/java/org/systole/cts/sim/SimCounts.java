@@ -10,7 +10,8 @@ final class SimCounts {
   private static final Pattern DECIDED =
       Pattern.compile("notice: (\\S+) of (\\S+) failed on (\\S+): failcount value\\+\\+");
   private static final Pattern COUNTED =
-      Pattern.compile("info: fail-count-(.+)#([^#_]+)_\\d+ of (\\S+) is now (\\d+)");
+      Pattern.compile(
+          "notice: Setting fail-count-(.+)#([^#_]+)_\\d+\\[(\\S+)] in \\S+: \\S+ -> (\\d+) .*");
 
   private final SimCluster cluster;
   private final Map<String, Integer> decided = new LinkedHashMap<>();
@@ -27,7 +28,7 @@ final class SimCounts {
         var what = "%s of %s on %s".formatted(it.group(1), it.group(2), it.group(3));
         decided.merge(what, 1, Integer::sum);
       }
-    } else if (daemon.equals("attrd") && text.startsWith("info: fail-count-")) {
+    } else if (daemon.equals("attrd") && text.startsWith("notice: Setting fail-count-")) {
       var it = COUNTED.matcher(text);
       if (it.matches()) {
         compare("%s of %s on %s".formatted(it.group(2), it.group(1), it.group(3)), it.group(4));

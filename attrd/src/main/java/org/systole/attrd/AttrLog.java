@@ -1,0 +1,69 @@
+package org.systole.attrd;
+
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.values.CibNodeId;
+import org.systole.common.values.Interval;
+import org.systole.common.values.NodeName;
+import org.systole.common.world.World;
+
+/// Tells the log what becomes of attributes, in the words administrators know from Pacemaker's
+/// attribute manager and search logs for. Every node's log has every change, and whose it was.
+final class AttrLog implements AttributeTable.Watch {
+  private static final String UNSET = "(unset)";
+
+  private final World world;
+  private final Function<NodeName, @Nullable CibNodeId> nodeIds;
+  private String source = "the cluster";
+
+  /// @param nodeIds a cluster node's id in the CIB by its name
+  AttrLog(World world, Function<NodeName, @Nullable CibNodeId> nodeIds) {
+    this.world = world;
+    this.nodeIds = nodeIds;
+  }
+
+  /// What changes from now on comes from there: a node, or what the values are read from.
+  void from(String name) {
+    source = name;
+  }
+
+  @Override
+  public void value(Attribute attribute, NodeName node, @Nullable String before) {
+    var id = nodeIds.apply(node);
+    var delay = attribute.delayMillis();
+    world
+        .log()
+        .notice(
+            "Setting %s[%s] in %s: %s -> %s | from %s with %s write delay and node XML ID %s"
+                .formatted(
+                    attribute.name(),
+                    node,
+                    attribute.kind().utilization() ? "utilization" : "instance_attributes",
+                    shown(before),
+                    shown(attribute.valueOf(node)),
+                    source,
+                    delay == 0 ? "no" : Interval.format(delay),
+                    id == null ? "unknown" : id));
+  }
+
+  @Override
+  public void delay(Attribute attribute) {
+    var millis = attribute.delayMillis();
+    world
+        .log()
+        .info(
+            millis == 0
+                ? "Update attribute %s to remove delay".formatted(attribute.name())
+                : "Update attribute %s delay to %dms (%s)"
+                    .formatted(attribute.name(), millis, Interval.format(millis)));
+  }
+
+  /// All values of a node are forgotten, as [#from(String)] asked.
+  void removing(NodeName node) {
+    world.log().notice("Removing all %s attributes for node %s".formatted(node, source));
+  }
+
+  static String shown(@Nullable String value) {
+    return value == null ? UNSET : value;
+  }
+}

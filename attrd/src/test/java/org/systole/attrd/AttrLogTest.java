@@ -1,0 +1,74 @@
+package org.systole.attrd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.systole.attrd.client.AttrMessage;
+import org.systole.attrd.client.AttrMessage.Change;
+import org.systole.attrd.client.AttrMessage.Kind;
+import org.systole.attrd.client.AttrMessage.Update;
+import org.systole.attrd.client.AttrMessage.Wait;
+import org.systole.attrd.client.AttrUpdates;
+import org.systole.common.values.NodeName;
+
+/// Changes as the log tells them.
+final class AttrLogTest extends AttrdUnderTest {
+  private static final NodeName NODE2 = new NodeName("node2");
+
+  private void says(@Nullable String value, Change change, long delay, Kind kind) {
+    var update = new Update(change, "color", "", NODE2, value, delay, kind, false, Wait.NO);
+    says(2, new AttrPeerMessage.Batch(1, List.of(new AttrPeerMessage.Apply(0, update, false))));
+  }
+
+  private void assertSaid(String line) {
+    assertTrue(world.logged(line), () -> line + " in " + world.lines());
+  }
+
+  @Test
+  void aChangeIsToldWithWhatWasThereAndWhoAsked() {
+    says("blue", Change.VALUE, -1, Kind.TRANSIENT);
+    assertSaid(
+        "NOTICE: Setting color[node2] in instance_attributes: (unset) -> blue"
+            + " | from node2 with no write delay and node XML ID 2");
+    says("BLUE", Change.VALUE, -1, Kind.TRANSIENT);
+    says("7", Change.VALUE, -1, Kind.TRANSIENT);
+    says("value+=3", Change.VALUE, -1, Kind.TRANSIENT);
+    says(null, Change.VALUE, -1, Kind.TRANSIENT);
+    assertSaid("Setting color[node2] in instance_attributes: blue -> 7 | ");
+    assertSaid("Setting color[node2] in instance_attributes: 7 -> 10 | ");
+    assertSaid("Setting color[node2] in instance_attributes: 10 -> (unset) | ");
+    var told = world.lines().stream().filter(it -> it.contains("Setting color[")).count();
+    assertEquals(4, told, "what does not change is not told");
+  }
+
+  @Test
+  void aDelayIsToldWhenItChanges() {
+    says("10", Change.VALUE, 90_000, new Kind("", true, false));
+    assertSaid(
+        "Setting color[node2] in utilization: (unset) -> 10 | from node2 with 1m30s write delay");
+    says(null, Change.DELAY, 5000, new Kind("", true, false));
+    assertSaid("INFO: Update attribute color delay to 5000ms (5s)");
+    says(null, Change.DELAY, 0, new Kind("", true, false));
+    assertSaid("INFO: Update attribute color to remove delay");
+  }
+
+  @Test
+  void privateValuesAreProcessedAndFailuresThatAreForgottenAreTold() {
+    says("x", Change.VALUE, -1, new Kind("", false, true));
+    pass(1000);
+    assertSaid("INFO: Processed 1 private change for color (set unspecified)");
+    ask(AttrUpdates.set("fail-count-a#start_0", NODE2, "1"));
+    ask(new AttrMessage.ClearFailures(null, "", 0, null));
+    assertSaid("Setting fail-count-a#start_0[node2] in instance_attributes: 1 -> (unset) | from node1");
+  }
+
+  @Test
+  void theAttributesOfARemovedNodeAreToldToBeRemoved() {
+    ask(AttrUpdates.set("color", NODE2, "blue"));
+    ask(new AttrMessage.RemoveNode(NODE2, false));
+    assertSaid("NOTICE: Removing all node2 attributes for node node1");
+  }
+}

@@ -94,10 +94,21 @@ public final class DcRecords {
     if (!open) {
       return;
     }
-    var state = book.state(node, joins.isMember(node), origin, known(node));
-    if (state != null) {
-      write(List.of(CibOp.put("status", state)), () -> {});
+    var changes = changes(node, origin);
+    if (!changes.isEmpty()) {
+      write(changes, () -> {});
     }
+  }
+
+  private List<CibOp> changes(NodeId node, String origin) {
+    var known = known(node);
+    var state = book.state(node, joins.isMember(node), origin, known);
+    if (state == null) {
+      return List.of();
+    }
+    var put = CibOp.put("status", state);
+    var handedOver = HandedOver.forget(state, known);
+    return handedOver == null ? List.of(put) : List.of(put, handedOver);
   }
 
   /// Records a member that the CIB does not have as one.
@@ -197,10 +208,7 @@ public final class DcRecords {
   void recordNodes() {
     var changes = new ArrayList<CibOp>();
     for (var node : book.ids()) {
-      var state = book.state(node, joins.isMember(node), SYSTEM, known(node));
-      if (state != null) {
-        changes.add(CibOp.put("status", state));
-      }
+      changes.addAll(changes(node, SYSTEM));
     }
     if (!changes.isEmpty()) {
       write(changes, () -> {});

@@ -282,4 +282,53 @@ final class DcRecordsTest {
       assertTrue(node.recorded(id).startsWith("t t member"), node.recorded(id));
     }
   }
+
+  @Test
+  void whatAMemberHandedOverBeforeItLeftSaysNothingOfWhereItIsNow() {
+    node.goes(2);
+    for (var expected : List.of("member", "down")) {
+      node.cib.status(
+          """
+          <node_state id='2' uname='node2' in_ccm='0' crmd='0' join='down' expected='%s'>
+            <lrm id='2'><lrm_resources>
+              <lrm_resource id='far1' class='ocf' provider='pacemaker' type='remote'>
+                <lrm_rsc_op id='far1_last_0' operation='stop' call-id='5'/>
+                <lrm_rsc_op id='far1_migrate_to_0' operation='migrate_to' call-id='4'/>
+              </lrm_resource>
+              <lrm_resource id='vm' class='ocf' provider='pacemaker' type='Dummy'>
+                <lrm_rsc_op id='vm_migrate_to_0' operation='migrate_to' call-id='3'/>
+              </lrm_resource>
+            </lrm_resources></lrm>
+          </node_state>
+          """
+              .formatted(expected));
+      node.book.expect(id(2), expected);
+      node.records.recordNode(id(2), "test");
+      node.world.settle();
+      var forgotten = expected.equals("down");
+      assertEquals(forgotten, !has("far1_migrate_to_0"), expected);
+      assertTrue(has("far1_last_0"), expected);
+      assertTrue(has("vm_migrate_to_0"), expected);
+    }
+  }
+
+  /// A DC that was not there when the member was let go has it from the CIB only.
+  @Test
+  void theNextDcForgetsItToo() {
+    var known =
+        TestCib.xml(
+            """
+            <node_state id='2' crmd='0' expected='down'><lrm id='2'><lrm_resources>
+              <lrm_resource id='far1' class='ocf' provider='pacemaker' type='remote'>
+                <lrm_rsc_op id='far1_migrate_to_0' operation='migrate_to'/>
+              </lrm_resource>
+            </lrm_resources></lrm></node_state>
+            """);
+    assertNotNull(HandedOver.forget(TestCib.xml("<node_state id='2' crmd='0'/>"), known));
+    assertNull(HandedOver.forget(TestCib.xml("<node_state id='2' crmd='17'/>"), known));
+  }
+
+  private boolean has(String id) {
+    return node.cib.state(2).find(it -> id.equals(it.id())) != null;
+  }
 }

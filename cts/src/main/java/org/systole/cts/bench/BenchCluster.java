@@ -22,6 +22,7 @@ final class BenchCluster implements AutoCloseable {
 
   private static final Duration LIMIT = Duration.ofSeconds(120);
 
+  private final Path home;
   private final Path dir;
   private final BenchStage stage;
   private final LabNetwork network;
@@ -30,7 +31,13 @@ final class BenchCluster implements AutoCloseable {
   private boolean closed;
 
   private BenchCluster(
-      Path dir, BenchStage stage, LabNetwork network, LocalCluster files, List<BenchNode> nodes) {
+      Path home,
+      Path dir,
+      BenchStage stage,
+      LabNetwork network,
+      LocalCluster files,
+      List<BenchNode> nodes) {
+    this.home = home;
     this.dir = dir;
     this.stage = stage;
     this.network = network;
@@ -54,9 +61,9 @@ final class BenchCluster implements AutoCloseable {
       var name = "node" + id;
       var node = new LocalNode(name, network.address(id), home, dir.resolve(name), List.of());
       all.add(node);
-      nodes.add(new BenchNode(node, id, network.namespace(id), stage));
+      nodes.add(new BenchNode(node, id, network.namespace(id), stage, "pacemakerd"));
     }
-    var made = new BenchCluster(dir, stage, network, new LocalCluster(dir, all), nodes);
+    var made = new BenchCluster(home, dir, stage, network, new LocalCluster(dir, all), nodes);
     Runtime.getRuntime().addShutdownHook(new Thread(made::closeAtEnd));
     try {
       made.prepare(configuration);
@@ -78,6 +85,34 @@ final class BenchCluster implements AutoCloseable {
       Files.writeString(cib.resolve("cib.xml"), configuration);
       node.boot();
     }
+  }
+
+  /// Adds a place in the network that is no member's.
+  ///
+  /// @return what a program is to be started through to be there
+  List<String> addPlace(int id) throws IOException {
+    network.add(id);
+    return network.execute(id);
+  }
+
+  /// Adds a booted host that is no member, and runs the executor of a remote node once started.
+  BenchNode addRemote(int id, String name) throws IOException {
+    network.add(id);
+    var node = new LocalNode(name, network.address(id), home, dir.resolve(name), List.of());
+    node.prepareRemote();
+    var host = new BenchNode(node, id, network.namespace(id), stage, "systole-remoted");
+    host.boot();
+    return host;
+  }
+
+  /// The address of a member or another place in the network.
+  String address(int id) {
+    return network.address(id);
+  }
+
+  /// Where the files of all are.
+  Path directory() {
+    return dir;
   }
 
   BenchStage stage() {

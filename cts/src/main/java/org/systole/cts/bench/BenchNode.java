@@ -16,11 +16,6 @@ import org.systole.common.layout.Layout;
 import org.systole.cts.local.LocalNode;
 
 /// A node as a process tree in namespaces of its own: network, mounts, processes, host name, IPC.
-///
-/// @param files whose configuration, state and logs
-/// @param id its number in the cluster
-/// @param network the name of its network namespace
-/// @param stage what all nodes share: agents and stamps
 final class BenchNode {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final String READY = "namespaces-ready";
@@ -30,15 +25,22 @@ final class BenchNode {
   private final int id;
   private final String network;
   private final BenchStage stage;
+  private final String program;
   private @Nullable Process outer; // what holds the namespaces
   private @Nullable Process entered; // the way in of the supervisor, outside of the namespaces
   private long init;
 
-  BenchNode(LocalNode files, int id, String network, BenchStage stage) {
+  /// @param files whose configuration, state and logs
+  /// @param id its number in the network
+  /// @param network the name of its network namespace
+  /// @param stage what all nodes share: agents and stamps
+  /// @param program what is started on it
+  BenchNode(LocalNode files, int id, String network, BenchStage stage, String program) {
     this.files = files;
     this.id = id;
     this.network = network;
     this.stage = stage;
+    this.program = program;
   }
 
   String name() {
@@ -119,7 +121,7 @@ final class BenchNode {
   /// Starts the supervisor, and does not wait for anything.
   void start() throws IOException {
     entered =
-        inside(files.home().resolve("sbin/pacemakerd").toString())
+        inside(files.home().resolve("sbin").resolve(program).toString())
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(console()))
             .start();

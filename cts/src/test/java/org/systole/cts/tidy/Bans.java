@@ -23,6 +23,7 @@ final class Bans {
           "/cts/sim/SimSeeds.java", // seeds side by side, each with a loop of its own
           "/org/systole/cts/bench/",
           "/org/systole/cts/demo/",
+          "/org/systole/cts/farm/",
           "/org/systole/cts/local/",
           "/org/systole/cts/lab/",
           "/org/systole/tools/");

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -61,6 +62,33 @@ final class HostAgentsTest {
     assertTrue(first.out().matches("volume=\\S+ stamp=\\S+ age=\\d+\n"), first.out());
     assertEquals(stamp(first), stamp(still));
     assertNotEquals(stamp(first), stamp(moving));
+  }
+
+  @Test
+  void whatALinkLeadsToIsLookedAt() throws Exception {
+    Files.createDirectories(root.resolve("h1"));
+    var pool = Files.createDirectories(root.resolve("elsewhere"));
+    Files.writeString(pool.resolve("disk"), "one");
+    Files.createSymbolicLink(root.resolve("h1/pool"), pool);
+    var where = Map.of("host", "h1", "volumes", root.toString());
+
+    var first = run("ha-activity-file", "activity", where);
+    Files.writeString(pool.resolve("disk"), "longer");
+    var moving = run("ha-activity-file", "activity", where);
+
+    assertTrue(first.out().matches("volume=\\S+ stamp=\\S+ age=\\d+\n"), first.out());
+    assertNotEquals(stamp(first), stamp(moving));
+  }
+
+  @Test
+  void aPlaceOfWhichAPartCannotBeLookedAtIsNotStill() throws Exception {
+    var own = Files.createDirectories(root.resolve("h1/part"));
+    Files.writeString(root.resolve("h1/disk"), "one");
+    Files.createSymbolicLink(own.resolve("round"), root.resolve("h1")); // there is no end to it
+
+    var ran = run("ha-activity-file", "activity", Map.of("host", "h1", "volumes", root.toString()));
+
+    assertTrue(ran.out().contains(" error=cannot look at all of "), ran.out());
   }
 
   @Test
@@ -172,7 +200,11 @@ final class HostAgentsTest {
         [ "$1 $2" = "--connect test:///x" ] || exit 9
         [ ! -e '%1$s/deaf' ] || { echo "error: failed to connect to the hypervisor" >&2; exit 1; }
         case "$3 $4" in
-          "list --name") printf 'web\\nbare\\n\\n' ;;
+          "list --name") printf 'web\\nbare\\n\\n'; [ ! -e '%1$s/more' ] || cat '%1$s/more' ;;
+          "domblklist lvm") echo ' block  disk  vda  /dev/sdx' ;;
+          "domblklist linked") echo ' file  disk  vda  %1$s/images/db.img' ;;
+          "domblklist mute") exit 1 ;;
+          "domstate mute") echo running ;;
           "domblklist web") cat <<'END'
          Type   Device   Target   Source
         ------------------------------------------------
@@ -205,6 +237,69 @@ final class HostAgentsTest {
     assertTrue(first.out().matches("volume=\\S+/pool stamp=\\S+ age=\\d+\n"), first.out());
     assertEquals(stamp(first), stamp(still));
     assertNotEquals(stamp(first), stamp(moving));
+  }
+
+  @Test
+  void aHostWithAGuestThatCannotBeSeenIsNotTakenForDead() throws Exception {
+    var where = libvirt();
+    Files.writeString(root.resolve("more"), "lvm\n");
+
+    assertEquals(0, run("ha-kvm", "health", where).code());
+
+    var ran = run("ha-kvm", "activity", where);
+    assertTrue(ran.out().endsWith(" error=guest lvm of h1 has no disk that can be looked at\n"), ran.out());
+    var beaten = new TreeMap<>(where);
+    beaten.put("files", ".beat-%h");
+    Files.writeString(root.resolve("pool/.beat-h1"), "");
+    assertTrue(run("ha-kvm", "activity", beaten).out().contains(" stamp="), "its heart is seen");
+  }
+
+  @Test
+  void aDiskIsFoundByWhateverLinkItsGuestNamesIt() throws Exception {
+    var where = libvirt();
+    Files.writeString(root.resolve("pool/db.img"), "one");
+    Files.createSymbolicLink(root.resolve("images"), root.resolve("pool"));
+    Files.writeString(root.resolve("more"), "linked\n");
+
+    assertEquals(0, run("ha-kvm", "health", where).code());
+
+    var noted = Files.readString(root.resolve("pool/.systole-ha/h1"));
+    assertEquals("%1$s/pool/db.img\n%1$s/pool/web 1.qcow2\n".formatted(root), noted);
+  }
+
+  @Test
+  void aGuestThatDoesNotTellItsDisksTakesNoneFromTheNotes() throws Exception {
+    var where = libvirt();
+    Files.createDirectories(root.resolve("pool/.systole-ha"));
+    Files.writeString(root.resolve("pool/.systole-ha/h1"), root + "/pool/mute.img\n");
+    Files.writeString(root.resolve("more"), "mute\n");
+
+    assertEquals(0, run("ha-kvm", "health", where).code());
+
+    var noted = Files.readString(root.resolve("pool/.systole-ha/h1"));
+    assertEquals("%1$s/pool/mute.img\n%1$s/pool/web 1.qcow2\n".formatted(root), noted);
+    Files.delete(root.resolve("more"));
+    assertEquals(0, run("ha-kvm", "health", where).code());
+    assertEquals(
+        root + "/pool/web 1.qcow2\n", Files.readString(root.resolve("pool/.systole-ha/h1")));
+  }
+
+  @Test
+  void anAgeThatIsNoNumberOfSecondsIsNone() throws Exception {
+    var look = root.resolve("look");
+    Files.writeString(look, "#!/bin/sh\necho \"stamp-1 $2\"\n");
+    assertTrue(look.toFile().setExecutable(true));
+
+    var ran =
+        run(
+            "ha-generic",
+            "activity",
+            Map.of("host", "h1", "volumes", "1.5,-3,20", "look", look.toString()));
+
+    var lines = ran.out().lines().toList();
+    assertEquals("volume=1.5 stamp=stamp-1 age=1", lines.get(0));
+    assertTrue(lines.get(1).startsWith("volume=-3 error="), ran.out());
+    assertEquals("volume=20 stamp=stamp-1 age=20", lines.get(2));
   }
 
   @Test

@@ -259,6 +259,33 @@ final class JigsTest {
     assertEquals("{\"a\":1}\ndir\t/srv\ncheck\n", output(fine.getInputStream()));
   }
 
+  @Test
+  void nothingOfWhatAStepIsGivenIsLeftWhenItIsKilled(@TempDir Path directory) throws Exception {
+    var jig = project().resolve("agents/src/main/jig/steps");
+    assumeTrue(Files.isExecutable(jig) && Files.isExecutable(Path.of("/bin/sh")), "there is no sh");
+    var place = Files.createDirectory(directory.resolve("tmp"));
+    var steps = Files.createDirectory(directory.resolve("disk"));
+    step(steps, "check", "cat; echo; cat \"$SYSTOLE_SETTINGS\"; echo; exec sleep 60");
+    var builder =
+        new ProcessBuilder(jig.toString(), "check", "disk", directory.resolve("disk").toString());
+    builder.environment().put("TMPDIR", place.toString());
+    var process = builder.start();
+    try (var to = process.outputWriter()) {
+      to.write("{\"password\":\"s3cret\"}\npassword\ts3cret\n");
+    }
+    try (var from = process.inputReader()) {
+      assertEquals("{\"password\":\"s3cret\"}", from.readLine());
+      assertEquals("", from.readLine());
+      assertEquals("password\ts3cret", from.readLine());
+      try (var left = Files.list(place)) {
+        assertEquals(List.of(), left.toList());
+      }
+    } finally {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      process.destroyForcibly().waitFor();
+    }
+  }
+
   private static void step(Path directory, String name, String text) throws IOException {
     var file = directory.resolve(name);
     Files.writeString(file, "#!/bin/sh\n" + text + "\n");

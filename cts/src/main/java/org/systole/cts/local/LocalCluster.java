@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -150,15 +151,24 @@ public final class LocalCluster {
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
                 throws IOException {
-              Files.delete(file);
+              Files.deleteIfExists(file); // a process that just ends may have removed it
               return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException failure)
+                throws IOException {
+              if (failure instanceof NoSuchFileException) {
+                return FileVisitResult.CONTINUE;
+              }
+              throw failure;
             }
 
             @Override
             public FileVisitResult postVisitDirectory(
                 Path directory, @org.jspecify.annotations.Nullable IOException failure)
                 throws IOException {
-              Files.delete(directory);
+              Files.deleteIfExists(directory);
               return FileVisitResult.CONTINUE;
             }
           });

@@ -32,6 +32,19 @@ public final class Shown {
     this.roles = new LiveRoles(document);
   }
 
+  /// Whether there is neither a role nor a node.
+  public boolean isEmpty() {
+    return document.roles().isEmpty() && document.nodes().isEmpty();
+  }
+
+  public boolean has(NodeRoleId id) {
+    return roles.get(id) != null;
+  }
+
+  public boolean has(SnapshotId id) {
+    return document.snapshots().containsKey(id);
+  }
+
   List<Element> show(Element step, StepReader reader) throws DocumentFault {
     return switch (step.get("what", "").strip()) {
       case "graph" -> {

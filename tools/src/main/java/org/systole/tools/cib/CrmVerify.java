@@ -27,6 +27,7 @@ import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.XmlInput;
 import org.systole.tools.lint.Finding;
 import org.systole.tools.lint.Lint;
+import org.systole.tools.roles.GateDoubts;
 import picocli.CommandLine.Option;
 
 /// `crm_verify`: checks a configuration for mistakes.
@@ -157,6 +158,7 @@ public final class CrmVerify extends Command {
     }
     if (HostHaUse.hasSettings(current)) {
       verifyHostHa(current);
+      verifyGate();
     }
     for (var message : cluster.messages()) {
       if (isStillWritten(message)) {
@@ -171,6 +173,13 @@ public final class CrmVerify extends Command {
         case NOTICE -> log(message, level, 3);
         case INFO -> log(message, level, 4);
       }
+    }
+  }
+
+  private void verifyGate() {
+    if (live) {
+      GateDoubts.of(terminal())
+          .forEach(it -> report(new Message(Message.Severity.CONFIG_WARNING, "Roles: " + it)));
     }
   }
 

@@ -160,14 +160,24 @@ public final class CrmHostha extends Command {
       modes += given == null ? 0 : 1;
     }
     modes += orders.size();
-    if (modes != 1 || !arguments().isEmpty()) {
+    if (!arguments().isEmpty()) {
+      throw CommandException.usage(
+          "'%s' belongs to no option; --help lists them".formatted(arguments().getFirst()));
+    }
+    if (modes != 1) {
       throw CommandException.usage("exactly one option says what to do; --help lists them");
+    }
+    if (!place.isEmpty() && !enable && !disable && setting == null) {
+      throw CommandException.usage("--for goes with --configure, --enable and --disable");
+    }
+    if (!why.isEmpty() && heldHost == null) {
+      throw CommandException.usage("--reason goes with --hold");
     }
     if (list || shown != null || tried != null || !orders.isEmpty()) {
       return live(orders);
     }
     if (enable || disable || setting != null) {
-      new HostSettings(terminal())
+      new HostSettings(terminal(), out())
           .change(setting != null ? setting : "ha.enabled=" + enable, place);
       return ExitStatus.OK;
     }

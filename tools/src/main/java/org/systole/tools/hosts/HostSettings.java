@@ -1,7 +1,11 @@
 package org.systole.tools.hosts;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeSet;
 import org.systole.cibd.client.CibException;
 import org.systole.cibd.client.CibTarget;
 import org.systole.cibd.client.Cibs;
@@ -12,21 +16,27 @@ import org.systole.common.hosts.HostHaUse;
 import org.systole.common.layout.Layout;
 import org.systole.common.options.ClusterOptions;
 import org.systole.common.output.ExitStatus;
+import org.systole.common.output.Output;
 import org.systole.common.output.Rc;
 import org.systole.common.xml.Element;
 import org.systole.hostha.cib.SetupReader;
+import org.systole.hostha.config.Setting;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.Terminal;
 
 /// Changes host HA's settings in the CIB: property sets with a rule for what they are for. A change by
-/// which the configuration makes no sense is refused.
+/// which the configuration makes no sense is refused; of one that can hardly be meant it is told.
 final class HostSettings {
   private static final String SET = "host-ha";
+  private static final String OWN_AGENT = "ha-";
+  private static final Path OCF_AGENTS = Path.of("/usr/lib/ocf/resource.d");
 
   private final Terminal terminal;
+  private final Output out;
 
-  HostSettings(Terminal terminal) {
+  HostSettings(Terminal terminal, Output out) {
     this.terminal = terminal;
+    this.out = out;
   }
 
   /// Sets something, or makes it unset.
@@ -48,7 +58,10 @@ final class HostSettings {
     try (var cib = Cibs.open(Layout.of(environment), environment, "crm_hostha", CibTarget.TIMEOUT)) {
       var now = cib.cib();
       var changes = changes(now, name, value, place);
-      check(now, changes);
+      if (name.equals(Setting.PROVIDER.text())) {
+        knowsProvider(value);
+      }
+      var doubts = check(now, changes);
       var answer = cib.update(changes, false, "");
       if (answer.rc() != Rc.OK) {
         throw new CommandException(
@@ -56,23 +69,54 @@ final class HostSettings {
             "Could not set %s: %s"
                 .formatted(name, answer.why().isEmpty() ? answer.rc().text() : answer.why()));
       }
+      doubts.forEach(it -> out.error("It is set, but: " + it));
     } catch (CibException e) {
-      throw new CommandException(e.rc().exit(), "Could not connect to the CIB: " + e.rc().text());
+      throw LiveHosts.unreachable("the CIB manager", e.rc().text(), e.rc().exit());
     }
   }
 
-  private static void check(Element cib, List<CibOp> changes) throws CommandException {
+  /// A short name is that of a provider that ships, on the hosts as on this node.
+  private void knowsProvider(String value) throws CommandException {
+    if (value.isEmpty() || value.indexOf(':') >= 0) {
+      return;
+    }
+    var there = new TreeSet<String>();
+    var layout = Layout.of(terminal.environment());
+    for (var root : List.of(layout.share().resolve("systole/ocf/resource.d"), OCF_AGENTS)) {
+      try (var files = Files.list(root.resolve("systole"))) {
+        files
+            .map(it -> it.getFileName().toString())
+            .filter(it -> it.startsWith(OWN_AGENT))
+            .forEach(it -> there.add(it.substring(OWN_AGENT.length())));
+      } catch (IOException e) {
+        continue; // there are none
+      }
+    }
+    if (!there.isEmpty() && !there.contains(value)) {
+      throw new CommandException(
+          ExitStatus.CONFIG,
+          "there is no provider %s: there are %s; another agent is named whole, such as ocf:acme:host"
+              .formatted(value, String.join(", ", there)));
+    }
+  }
+
+  /// @return what can hardly be meant by that
+  private static List<String> check(Element cib, List<CibOp> changes) throws CommandException {
     var result = CibUpdate.apply(cib, changes, null);
     if (result.rc() != Rc.OK) {
-      return; // whoever has the CIB says why
+      return List.of(); // whoever has the CIB says why
     }
-    var before = SetupReader.read(cib).faults();
-    var faults = new ArrayList<>(SetupReader.read(result.cib()).faults());
-    faults.removeAll(before);
+    var then = SetupReader.read(result.cib());
+    var before = SetupReader.read(cib);
+    var faults = new ArrayList<>(then.faults());
+    faults.removeAll(before.faults());
     if (!faults.isEmpty()) {
       throw new CommandException(
           ExitStatus.CONFIG, "That would make no sense: " + String.join("; ", faults));
     }
+    var doubts = new ArrayList<>(then.doubts());
+    doubts.removeAll(before.doubts());
+    return doubts;
   }
 
   private static List<CibOp> changes(Element cib, String name, String value, String place)
@@ -90,8 +134,13 @@ final class HostSettings {
     if (!place.isEmpty() && (there == null || there.first("rule") == null)) {
       entry.add(rule(set, place));
     }
+    var old =
+        there == null
+            ? null
+            : there.find(it -> it.is("nvpair") && name.equals(it.get("name")) && it.id() != null);
     entry.add(
-        Element.of("nvpair", "id", set + "-" + name, "name", name, "value", value));
+        Element.of(
+            "nvpair", "id", old == null ? set + "-" + name : old.id(), "name", name, "value", value));
     return List.of(CibOp.put("crm_config", entry.build()));
   }
 

@@ -91,9 +91,16 @@ final class LiveHosts {
     try (var controller = CtlConnection.open(terminal.environment(), TIMEOUT)) {
       return controller.ask(request);
     } catch (IOException e) {
-      throw new CommandException(
-          ExitStatus.DISCONNECT, "Could not reach the controller: " + e.getMessage());
+      throw unreachable("the controller", "" + e.getMessage(), ExitStatus.DISCONNECT);
     }
+  }
+
+  /// A daemon that cannot be asked, or not by this user.
+  static CommandException unreachable(String daemon, String why, ExitStatus status) {
+    return new CommandException(
+        status,
+        "Could not reach %s: %s. The cluster has to run on this node, and who asks has to be root or a member of haclient"
+            .formatted(daemon, why));
   }
 
   private static CommandException unexpected(CtlMessage.Reply answer) {

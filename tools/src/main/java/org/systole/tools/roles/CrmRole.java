@@ -17,7 +17,9 @@ import org.systole.common.xml.XmlReader;
 import org.systole.roles.document.DocumentFault;
 import org.systole.roles.document.RolePackages;
 import org.systole.roles.document.RolesWriter;
+import org.systole.roles.live.ClusterRoles;
 import org.systole.roles.model.DeploymentId;
+import org.systole.roles.model.NodeRoleId;
 import org.systole.roles.model.SnapshotId;
 import org.systole.roles.simulate.Shown;
 import org.systole.roles.simulate.Simulation;
@@ -175,14 +177,7 @@ public final class CrmRole extends RoleRequests {
       throw CommandException.usage("--save-output, --events and --packages go with --simulate");
     }
     try (var running = RunningRoles.open(terminal())) {
-      var roles = running.read();
-      if (changes()) {
-        running.change(steps(roles.document()));
-        roles = running.read();
-      }
-      if (gate != null) {
-        running.gate(ShippedRoles.of(terminal()).gate(gate, roles.document()));
-      }
+      var roles = changed(running, running.read());
       var shown = new Shown(roles.document());
       if (!drawn.isEmpty()) {
         draw(shown);
@@ -214,6 +209,32 @@ public final class CrmRole extends RoleRequests {
     }
   }
 
+  /// Does what is asked for. A gate that waits for a role that is to go would never open: it is opened
+  /// before, or the change is refused.
+  ///
+  /// @return the roles afterwards
+  private ClusterRoles changed(RunningRoles running, ClusterRoles before) throws CommandException {
+    var steps = changes() ? steps(before.document()) : null;
+    var removes = steps != null && !GateDoubts.removed(steps).isEmpty();
+    var first = gate != null && removes;
+    if (removes) {
+      var names = gate == null ? null : ShippedRoles.of(terminal()).gate(gate, before.document());
+      GateDoubts.mayGo(names == null ? running.gate() : List.of(names.split(" ")), steps);
+      if (names != null) {
+        running.gate(names);
+      }
+    }
+    var roles = before;
+    if (steps != null) {
+      running.change(steps);
+      roles = running.read();
+    }
+    if (gate != null && !first) {
+      running.gate(ShippedRoles.of(terminal()).gate(gate, roles.document()));
+    }
+    return roles;
+  }
+
   private static List<SnapshotId> snapshots(String text) throws CommandException {
     var found = new ArrayList<SnapshotId>();
     for (var part : text.split(",", -1)) {
@@ -233,6 +254,10 @@ public final class CrmRole extends RoleRequests {
   private LinkedHashMap<String, Element> views(Shown shown) throws CommandException {
     var views = new LinkedHashMap<String, Element>();
     if (list) {
+      if (shown.isEmpty() && out() instanceof TextOutput text) {
+        text.print("There are no roles. crm_role --shipped=on turns on those that are shipped.\n");
+        return views;
+      }
       views.put("Nodes", shown.nodes());
       views.put("Snapshots", shown.snapshots());
       views.put("Roles", shown.groups());
@@ -253,16 +278,31 @@ public final class CrmRole extends RoleRequests {
       views.put("Waiting", shown.waits());
     }
     if (attributes != null) {
-      views.put("Attributes", shown.attributes(parsed(attributes)));
+      views.put("Attributes", shown.attributes(known(shown, attributes)));
     }
     if (data != null) {
-      views.put("Data", shown.data(parsed(data)));
+      views.put("Data", shown.data(known(shown, data)));
     }
     if (diff != null) {
       var named = snapshots(diff);
+      for (var it : named) {
+        if (!shown.has(it)) {
+          throw new CommandException(
+              ExitStatus.NOSUCH, "there is no snapshot %s: crm_role --list shows all".formatted(it));
+        }
+      }
       views.put("Difference", shown.difference(named.getFirst(), named.getLast()));
     }
     return views;
+  }
+
+  private static NodeRoleId known(Shown shown, String text) throws CommandException {
+    var id = parsed(text);
+    if (!shown.has(id)) {
+      throw new CommandException(
+          ExitStatus.NOSUCH, "there is no noderole %s: crm_role --graph shows all".formatted(id));
+    }
+    return id;
   }
 
   private void show(Simulation.Story story) throws CommandException {

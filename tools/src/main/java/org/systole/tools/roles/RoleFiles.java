@@ -74,11 +74,21 @@ final class RoleFiles {
       return RolePackages.roles(List.of(packed), List.of()).values().stream()
           .map(RolesWriter::role)
           .toList();
-    } catch (XmlException | JsonFault e) {
+    } catch (XmlException e) {
+      throw unread(file, e);
+    } catch (JsonFault e) {
       throw new CommandException(ExitStatus.CONFIG, file + ": " + e.getMessage());
     } catch (DocumentFault e) {
       throw new CommandException(ExitStatus.CONFIG, String.join("; ", e.faults()));
     }
+  }
+
+  /// A file that cannot be read, or is no XML.
+  static CommandException unread(String file, XmlException why) {
+    var text = "" + why.getMessage();
+    return text.contains(file) // it names the file then
+        ? new CommandException(ExitStatus.NOINPUT, text)
+        : new CommandException(ExitStatus.CONFIG, "%s is no XML: %s".formatted(file, text));
   }
 
   private static Element fromJson(String text) throws JsonFault, CommandException {

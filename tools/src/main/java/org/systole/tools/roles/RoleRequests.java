@@ -203,13 +203,16 @@ abstract class RoleRequests extends Command {
 
   /// Whether anything is to be changed.
   boolean changes() {
-    return !asked.isEmpty() || domain != null;
+    return !asked.isEmpty() || domain != null || again;
   }
 
   /// What is asked, as one request.
   ///
   /// @param now what there is; a proposal is begun where one is needed and none is open
   Element steps(RolesDocument now) throws CommandException {
+    if (again && asked.stream().noneMatch(it -> it.what.equals("retry"))) {
+      throw CommandException.usage("--again goes with --retry");
+    }
     var steps = Element.builder(RolesDesk.STEPS).attr("domain", domain);
     var named = deployment == null ? DeploymentId.SYSTEM : DeploymentId.of(deployment);
     if (named == null) {
@@ -274,7 +277,7 @@ abstract class RoleRequests extends Command {
       throw new CommandException(
           ExitStatus.CONFIG, file + " is no request: it has to be <steps>, see crm_role's page");
     } catch (XmlException e) {
-      throw new CommandException(ExitStatus.CONFIG, e.getMessage());
+      throw RoleFiles.unread(file, e);
     }
   }
 

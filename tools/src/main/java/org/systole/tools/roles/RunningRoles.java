@@ -20,7 +20,7 @@ import org.systole.tools.cli.Terminal;
 final class RunningRoles implements AutoCloseable {
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
-  private static final String GATE = "join-gate-roles";
+  static final String GATE = "join-gate-roles";
   private static final String OPTIONS = "cib-bootstrap-options";
 
   private final CibConnection cib;
@@ -46,7 +46,9 @@ final class RunningRoles implements AutoCloseable {
               TIMEOUT));
     } catch (CibException e) {
       throw new CommandException(
-          e.rc().exit(), "Could not connect to the CIB manager: " + e.rc().text());
+          e.rc().exit(),
+          "Could not reach the CIB manager: %s. The cluster has to run on this node, and who asks has to be root or a member of haclient"
+              .formatted(e.rc().text()));
     }
   }
 
@@ -88,6 +90,18 @@ final class RunningRoles implements AutoCloseable {
             CibOp.put("crm_config", Element.of("cluster_property_set", "id", OPTIONS).plus(pair));
       }
       checked(cib.update(List.of(change), false, ""));
+    } catch (CibException e) {
+      throw new CommandException(e.rc().exit(), "Could not read the CIB: " + e.rc().text());
+    }
+  }
+
+  /// The roles of the cluster's option `join-gate-roles`.
+  List<String> gate() throws CommandException {
+    try {
+      var config = cib.cib().path("configuration", "crm_config");
+      var gate = config == null ? null : config.find(RunningRoles::isGate);
+      var names = gate == null ? "" : gate.get("value", "").strip();
+      return names.isEmpty() ? List.of() : List.of(names.split("[,\\s]+"));
     } catch (CibException e) {
       throw new CommandException(e.rc().exit(), "Could not read the CIB: " + e.rc().text());
     }

@@ -164,6 +164,36 @@ final class CrmHosthaTest {
   }
 
   @Test
+  void aSettingThatIsThereIsChangedWhateverItsId() throws Exception {
+    var file = directory.resolve("cib.xml");
+    Files.writeString(
+        file,
+        CIB.replace(
+            "<crm_config/>",
+            "<crm_config><cluster_property_set id=\"host-ha\"><nvpair id=\"mine\" name=\"ha.enabled\""
+                + " value=\"true\"/></cluster_property_set></crm_config>"));
+
+    assertEquals(0, onFile().run(new CrmHostha(), "--disable").code());
+
+    var text = Files.readString(file);
+    assertTrue(text.contains("<nvpair id=\"mine\" name=\"ha.enabled\" value=\"false\"/>"), text);
+    assertEquals(2, text.split("ha.enabled", -1).length, text);
+  }
+
+  @Test
+  void whatCanHardlyBeMeantIsTold() throws Exception {
+    var ran = onFile().run(new CrmHostha(), "-c", "ha.volumes=/srv", "--for", "hh1");
+
+    assertEquals(0, ran.code());
+    assertTrue(
+        ran.err().contains("It is set, but: host-ha-hh1: there is no host with #uname equal to 'hh1'"),
+        ran.err());
+    assertEquals(64, onFile().run(new CrmHostha(), "--list-settings", "--for", "h1").code());
+    var stray = onFile().run(new CrmHostha(), "--list-settings", "h1");
+    assertEquals("crm_hostha: 'h1' belongs to no option; --help lists them\n", stray.err());
+  }
+
+  @Test
   void aSettingThatMakesNoSenseIsRefusedAndChangesNothing() throws Exception {
     onFile();
 

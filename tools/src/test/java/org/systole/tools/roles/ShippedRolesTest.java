@@ -48,6 +48,26 @@ final class ShippedRolesTest {
   }
 
   @Test
+  void aGateThatWaitsForWhatIsGoneIsNamedAndNotMade() throws Exception {
+    request(shipped.steps("clock,storage", desk.roles().document()));
+    var off = Element.builder("steps").addAll(shipped.steps("off", desk.roles().document())).build();
+
+    var refused =
+        assertThrows(CommandException.class, () -> GateDoubts.mayGo(List.of("agents", "clock"), off));
+    assertTrue(("" + refused.getMessage()).contains("waits for clock, and would never open"), refused::toString);
+    GateDoubts.mayGo(List.of("agents"), off);
+
+    request(List.of(Element.of("alive", "node", "n1"), Element.of("propose")));
+    request(List.of(Element.of("unbind", "role", "clock", "node", "n1"), Element.of("commit")));
+    var doubts = GateDoubts.of(List.of("agents", "clock", "storage"), desk.roles().document());
+    assertEquals(
+        List.of(
+            "join-gate-roles waits for role agents, which there is not: nothing new is placed on any member",
+            "join-gate-roles waits for role clock, which is not bound to n1: nothing new is placed there"),
+        doubts);
+  }
+
+  @Test
   void someAreBoundToAllNodesAndToThoseThatComeLater() throws Exception {
     request(shipped.steps("clock,storage", desk.roles().document()));
     assertEquals(List.of("clock@n1", "clock@n2", "storage@n1", "storage@n2"), bound());

@@ -39,7 +39,7 @@ public final class GateDoubts {
       }
       var without =
           document.nodes().values().stream()
-              .filter(it -> it.alive() && live.get(new NodeRoleId(role, it.name())) == null)
+              .filter(it -> live.get(new NodeRoleId(role, it.name())) == null)
               .map(it -> it.name().text())
               .collect(Collectors.joining(", "));
       if (!without.isEmpty()) {

@@ -57,8 +57,7 @@ final class ShippedRolesTest {
     assertTrue(("" + refused.getMessage()).contains("waits for clock, and would never open"), refused::toString);
     GateDoubts.mayGo(List.of("agents"), off);
 
-    request(List.of(Element.of("alive", "node", "n1"), Element.of("propose")));
-    request(List.of(Element.of("unbind", "role", "clock", "node", "n1"), Element.of("commit")));
+    request(List.of(Element.of("propose"), Element.of("unbind", "role", "clock", "node", "n1"), Element.of("commit")));
     var doubts = GateDoubts.of(List.of("agents", "clock", "storage"), desk.roles().document());
     assertEquals(
         List.of(

@@ -402,6 +402,16 @@ public final class OperationRunner {
     host.runs(leftRunning());
   }
 
+  /// The request that is under way of a result's kind, null if there is none.
+  public @Nullable OperationRequest underWay(OperationResult result) {
+    var running = active.get(result.request().key());
+    return running == null ? null : running.request;
+  }
+
+  public int countUnderWay() {
+    return active.all().size();
+  }
+
   /// A recurring operation that was begun again has the same result as before.
   private boolean isKnownAlready(OperationResult result, UnderWay running) {
     return result.request().recurs()

@@ -430,27 +430,11 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
     }
   }
 
-  /// The remote node's own executor was asked to end: the cluster is to stop what runs there.
-  private void wantsToStop(Attempt which) {
-    var executor = which.executor;
-    if (attempt != which || executor == null) {
-      return;
-    }
-    world.log().notice("Remote node %s is asked to stop".formatted(node));
-    executor.forward(
-        Element.of(
-            RemoteXml.PROXY,
-            RemoteXml.PROXY_OPERATION,
-            RemoteXml.STOP_AGREED,
-            RemoteXml.PROXY_SESSION,
-            "0"));
-    host.setAttribute("shutdown", node, String.valueOf(world.now().getEpochSecond()));
-  }
-
   /// One connection, from the attempt to make it until it is gone.
   private final class Attempt implements RemoteExecutor.Listener {
     private final Opening by;
     private final Proxies commands = new Proxies(world, node, this::toCommand);
+    private final StopRequests stops = new StopRequests(world, host, node);
     private @Nullable RemoteExecutor executor;
 
     Attempt(Opening by) {
@@ -478,8 +462,10 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
 
     @Override
     public void result(OperationResult result) {
-      if (!host.tookResult(result) && attempt == this && remote != null) {
-        remote.runner().result(result);
+      var from = attempt == this ? remote : null;
+      var wrong = host.tookResult(result) || from == null ? null : from.told(result);
+      if (wrong != null) {
+        breakOff(this, wrong);
       }
     }
 
@@ -490,9 +476,12 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
 
     @Override
     public void forwarded(Element message) {
+      if (attempt != this || executor == null) {
+        return;
+      }
       if (RemoteXml.STOP_ASKED.equals(message.get(RemoteXml.PROXY_OPERATION))) {
-        wantsToStop(this);
-      } else if (attempt == this && executor != null) {
+        stops.asked(executor);
+      } else {
         commands.forwarded(message);
       }
     }

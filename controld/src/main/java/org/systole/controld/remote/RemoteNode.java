@@ -28,6 +28,7 @@ final class RemoteNode implements OperationRunner.Host {
   private final RemoteExecutor executor;
   private final OperationRunner runner;
   private final long since;
+  private final TellingLimit limit;
   private boolean restoring;
 
   RemoteNode(
@@ -37,6 +38,18 @@ final class RemoteNode implements OperationRunner.Host {
     this.since = world.now().getEpochSecond();
     this.executor = executor;
     this.runner = new OperationRunner(world, this, executor, metadata, executor::isConnected);
+    this.limit = new TellingLimit(world, runner::underWay, runner::countUnderWay);
+  }
+
+  /// The host has told what came of an operation.
+  ///
+  /// @return why it is not to be listened to any more, null if all is well
+  @Nullable String told(OperationResult result) {
+    var wrong = limit.objection(result);
+    if (wrong == null) {
+      runner.result(result);
+    }
+    return wrong;
   }
 
   OperationRunner runner() {

@@ -125,6 +125,15 @@ final class Results {
       transition.abort(Score.INFINITY, "Unknown event");
       return;
     }
+    if (!isAsked(action, node)) {
+      names
+          .log()
+          .warning(
+              "Not taking a result of %s from %s for that of %s: another action has its number"
+                  .formatted(record.key(), node, action));
+      transition.abort(Score.INFINITY, "Unknown event");
+      return;
+    }
     var ignored = "ignore".equals(action.meta("on_fail"));
     var failed = !ignored && rc != key.expectedRc();
     if (record.status() != ExecStatus.INVALID) {
@@ -145,6 +154,12 @@ final class Results {
       transition.abort(run.priority(action.id()) + 1, "Event failed");
     }
     transition.goOn();
+  }
+
+  /// Whether a node can tell what came of an action: a remote host makes up the keys it gives back as
+  /// it likes, and must not say that another node was fenced, or has stopped a resource.
+  private static boolean isAsked(GraphAction action, CibNodeId node) {
+    return action.kind() == GraphAction.Kind.RESOURCE && node.equals(action.nodeId());
   }
 
   private boolean cancelConfirmed(String id, CibNodeId node) {

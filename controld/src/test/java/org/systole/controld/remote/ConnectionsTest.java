@@ -394,9 +394,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
         List.of("refused db_start_0 on far: the remote node is not connected to node1"), deeds());
   }
 
-  @Test
-  void aNodeThatIsToEndHasTheClusterStopWhatRunsThere() {
-    start();
+  private void wantsToStop() {
     opened
         .getLast()
         .tell(
@@ -407,8 +405,61 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
                     RemoteXml.STOP_ASKED,
                     RemoteXml.PROXY_SESSION,
                     "0")));
+  }
+
+  @Test
+  void aNodeThatIsToEndHasTheClusterStopWhatRunsThere() {
+    start();
+    wantsToStop();
     assertEquals(
         List.of("forwarded " + RemoteXml.STOP_AGREED, "shutdown of far is 1700000000"), deeds());
+  }
+
+  @Test
+  void aNodeThatSaysSoWithoutEndDoesNotHaveTheClusterPlanWithoutEnd() {
+    start();
+    for (var count = 0; count < 1000; count++) {
+      wantsToStop();
+    }
+    assertEquals(2, deeds().size());
+    world.pass(StopRequests.PAUSE.plusSeconds(1));
+    deeds.clear();
+    wantsToStop();
+    assertEquals(2, deeds().stream().filter(it -> it.contains("far is") || it.startsWith("forw")).count());
+  }
+
+  /// A result of a resource that the node was asked for.
+  private static Element told(String operation, int interval, String key) {
+    return RemoteXml.told(
+        Element.of(
+            "lrmd_notify",
+            "lrmd_op",
+            RemoteXml.EXECUTE,
+            "lrmd_rsc_id",
+            "db",
+            "lrmd_rsc_action",
+            operation,
+            "lrmd_rsc_interval",
+            "" + interval,
+            "lrmd_callid",
+            "8",
+            "lrmd_exec_rc",
+            "0",
+            "lrmd_exec_op_status",
+            "0",
+            "lrmd_rsc_userdata_str",
+            key));
+  }
+
+  @Test
+  void aNodeThatTellsOfOperationsNobodyAskedForIsNotListenedTo() {
+    start();
+    askFar("start");
+    for (var count = 1; count <= 2 * TellingLimit.UNKNOWN_MAX; count++) {
+      opened.getLast().tell(told("monitor", count, KEY));
+    }
+    world.settle();
+    assertTrue(opened.getLast().closed);
   }
 
   @Test

@@ -47,6 +47,29 @@ final class TransitionResultsTest extends EngineUnderTest {
   }
 
   @Test
+  void aNodeCannotSayWhatCameOfAnothersAction() {
+    begin();
+    var stop = host.keys.getLast();
+    result("remote1", "a_monitor_10000", stop, 0);
+    result("1", "b_stop_0", stop, 0);
+    assertEquals(List.of("b_stop_0 on n2"), engine.running().stream().filter(it -> it.startsWith("b")).toList());
+    assertEquals(List.of(), host.failures);
+    results(0, 1);
+    assertFalse(engine.busy());
+    assertEquals(1, replans().size(), "somebody is mistaken: the plan is made anew");
+  }
+
+  @Test
+  void whatTheClusterDoesItselfIsNotEndedByANodesResult() {
+    begin(
+        GRAPH
+            .replace("<rsc_op id=\"3\" operation=\"stop\" operation_key=\"b_stop_0\"", "<crm_event id=\"3\" operation=\"stonith\" operation_key=\"stonith-n2-reboot\"")
+            .replaceFirst("(?s)<primitive id=\"b\".*?</rsc_op>", "</crm_event>"));
+    result("2", "b_stop_0", host.keys.getLast(), 0);
+    assertEquals(List.of("stonith-n2-reboot"), engine.running().stream().map(it -> it.split(" ")[0]).filter(it -> it.startsWith("st")).toList());
+  }
+
+  @Test
   void aFailureThatIsToBeIgnoredIsNotedAndTheTransitionGoesOn() {
     begin(
         GRAPH.replaceFirst(

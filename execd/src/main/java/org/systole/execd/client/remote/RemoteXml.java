@@ -81,6 +81,13 @@ public final class RemoteXml {
   private static final String WATCHDOG = "lrmd_watchdog";
   private static final String ATTRIBUTES = "attributes";
   private static final int DROP_RECURRING = 1;
+
+  /// Of the reason of a result, in characters: it goes into the CIB.
+  static final int REASON_MAX = 4096;
+
+  /// Of what an agent said, as our own executor has it: alert agents are given it.
+  static final int OUTPUT_MAX = 64 << 10;
+
   private static final int ONLY_CHANGES = 4;
 
   private RemoteXml() {}
@@ -448,13 +455,17 @@ public final class RemoteXml {
         call,
         rc,
         status,
-        message.get("lrmd_rsc_exit_reason", ""),
-        message.get("lrmd_rsc_output", ""),
+        cut(message.get("lrmd_rsc_exit_reason", ""), REASON_MAX),
+        cut(message.get("lrmd_rsc_output", ""), OUTPUT_MAX),
         number(message, "lrmd_exec_time"),
         number(message, "lrmd_queue_time"),
         number(message, "lrmd_run_time"),
         number(message, "lrmd_rcchange_time"),
         number(message, "lrmd_rsc_deleted") != 0);
+  }
+
+  private static String cut(String text, int most) {
+    return text.length() <= most ? text : text.substring(0, most);
   }
 
   private static long number(Element message, String attribute) {

@@ -27,8 +27,10 @@ import org.systole.common.schema.CibSchemas;
 final class PackagesTest {
   private static final String COMMON = "systole-common";
   private static final String NODE = "systole";
+  private static final String REMOTE = "systole-remote";
   private static final String AGENTS = "systole-resource-agents";
   private static final String VERSION = "1.2~test";
+  private static final String EARLIER_AGENTS = "systole-resource-agents (<< " + VERSION + ")";
   private static final Set<String> MODES =
       Set.of("drwxr-xr-x", "-rw-r--r--", "-rwxr-xr-x", "lrwxrwxrwx");
 
@@ -50,7 +52,7 @@ final class PackagesTest {
     made = Files.createTempDirectory("systole-packages");
     var builder = project().resolve("tools/src/main/deb/build").toString();
     output(builder, distribution.toString(), made.toString(), "--files-only");
-    for (var it : List.of(COMMON, NODE, AGENTS)) {
+    for (var it : List.of(COMMON, NODE, REMOTE, AGENTS)) {
       CONTENTS.put(it, contents(it));
     }
   }
@@ -87,7 +89,7 @@ final class PackagesTest {
     try (var commands = Files.list(LabHome.distribution().resolve("sbin"))) {
       for (var command : commands.map(it -> it.getFileName().toString()).sorted().toList()) {
         if (command.startsWith("fence_") || command.endsWith("-remoted")) {
-          continue; // of use in the demo only, or a script; in no package yet
+          continue; // of use in the demo only, or a script; of a remote node, which has its own test
         }
         // What Debian has in pacemaker and corosync, only the package that replaces both may have.
         var ofNode = List.of("pacemakerd", "sbd").contains(command) || command.startsWith("corosync-");
@@ -184,17 +186,46 @@ final class PackagesTest {
   }
 
   @Test
-  void agentsOfDebianAreInThePackageThatTakesTheirPlaceOnly() {
-    for (var contents : List.of(CONTENTS.get(COMMON), CONTENTS.get(NODE))) {
-      for (var path : contents.keySet()) {
-        assertFalse(path.contains("/resource.d/"), path);
+  void agentsThatDebianHasAreInThePackagesThatTakeTheirPlacesOnly() {
+    var others = new TreeSet<String>();
+    for (var contents : List.of(COMMON, NODE, REMOTE)) {
+      for (var entry : CONTENTS.get(contents).values()) {
+        if (!entry.isDirectory() && entry.path().contains("/resource.d/pacemaker/")) {
+          others.add(contents + entry.path());
+        }
       }
     }
+    assertEquals(Set.of(NODE + "/usr/lib/ocf/resource.d/pacemaker/remote"), others);
     var agents = CONTENTS.get(AGENTS);
-    for (var agent : List.of("Dummy", "Stateful", "remote")) {
+    for (var agent : List.of("Dummy", "Stateful")) {
       var entry = agents.get("/usr/lib/ocf/resource.d/pacemaker/" + agent);
       assertEquals("-rwxr-xr-x", entry.mode());
     }
+    var own = "/usr/lib/ocf/resource.d/systole/ha-generic";
+    assertEquals("-rwxr-xr-x", CONTENTS.get(COMMON).get(own).mode());
+  }
+
+  @Test
+  void aRemoteNodeHasItsDaemonAndItsUnitAndBothEndsCanSpeakTls()
+      throws IOException, InterruptedException {
+    var remote = CONTENTS.get(REMOTE);
+    for (var name : List.of("systole-remoted", "pacemaker-remoted")) {
+      var launcher = remote.get("/usr/sbin/" + name);
+      assertEquals("../lib/systole/libexec/systole/launch", launcher.target(), name);
+      assertTrue(remote.containsKey("/usr/share/man/man8/" + name + ".8.gz"), name);
+    }
+    var unit = text(REMOTE, "/usr/lib/systemd/system/pacemaker_remote.service");
+    assertTrue(unit.contains("\nExecStart=/usr/sbin/systole-remoted\n"), unit);
+    assertTrue(unit.contains("\nAlias=pacemaker-remote.service\n"), unit);
+    assertFalse(unit.contains("script install"), unit);
+    var tls =
+        CONTENTS.get(COMMON).keySet().stream()
+            .filter(it -> it.startsWith("/usr/lib/systole/lib/remote/bctls"))
+            .toList();
+    assertEquals(1, tls.size(), tls::toString);
+    assertEquals("pacemaker-remote (= 3.0.2~systole)", field(REMOTE, "Provides"));
+    assertEquals("pacemaker, pacemaker-remote", field(REMOTE, "Conflicts"));
+    assertTrue(field(REMOTE, "Depends").startsWith("systole-common (= " + VERSION + "), "));
   }
 
   @Test
@@ -208,7 +239,8 @@ final class PackagesTest {
         "pacemaker, pacemaker-remote, corosync, corosync-qdevice, sbd, dlm-controld",
         field(NODE, "Conflicts"));
     assertEquals(
-        "pacemaker, pacemaker-remote, corosync, corosync-qdevice", field(NODE, "Replaces"));
+        "pacemaker, pacemaker-remote, corosync, corosync-qdevice, " + EARLIER_AGENTS,
+        field(NODE, "Replaces"));
     assertTrue(field(NODE, "Depends").startsWith("systole-common (= " + VERSION + "), "));
     // Not just recommended: what is removed together is removed in the order of dependencies, the
     // node first. Without its agents it could not stop its resources.
@@ -218,7 +250,9 @@ final class PackagesTest {
     assertEquals(common, field(COMMON, "Provides"));
     assertEquals("pacemaker-common, pacemaker-cli-utils", field(COMMON, "Conflicts"));
     // crm_node is in Debian's pacemaker, which a conflict here would not tell from our own node.
-    assertEquals("pacemaker-common, pacemaker-cli-utils, pacemaker", field(COMMON, "Replaces"));
+    assertEquals(
+        "pacemaker-common, pacemaker-cli-utils, pacemaker, " + EARLIER_AGENTS,
+        field(COMMON, "Replaces"));
     for (var field : List.of("Conflicts", "Replaces")) {
       assertEquals("pacemaker-resource-agents", field(AGENTS, field));
     }
@@ -230,7 +264,8 @@ final class PackagesTest {
     var scripts =
         Map.of(
             COMMON, List.of("preinst", "postinst", "postrm"),
-            NODE, List.of("postinst", "prerm", "postrm"));
+            NODE, List.of("postinst", "prerm", "postrm"),
+            REMOTE, List.of("postinst", "prerm", "postrm"));
     for (var it : new TreeMap<>(scripts).entrySet()) {
       var control = made.resolve(it.getKey() + ".control");
       output("dpkg-deb", "--control", file(it.getKey()), control.toString());
@@ -240,10 +275,12 @@ final class PackagesTest {
       }
     }
     // An upgrade stops nothing: no script but that of a removal ends the service.
-    assertFalse(Files.exists(made.resolve(NODE + ".control/preinst")));
-    var prerm = Files.readString(made.resolve(NODE + ".control/prerm"));
-    assertTrue(prerm.contains("\"$1\" = remove ]"), prerm);
-    assertFalse(prerm.contains("upgrade ]"), prerm);
+    for (var name : List.of(NODE, REMOTE)) {
+      assertFalse(Files.exists(made.resolve(name + ".control/preinst")));
+      var prerm = Files.readString(made.resolve(name + ".control/prerm"));
+      assertTrue(prerm.contains("\"$1\" = remove ]"), prerm);
+      assertFalse(prerm.contains("upgrade ]"), prerm);
+    }
   }
 
   private static Path project() {

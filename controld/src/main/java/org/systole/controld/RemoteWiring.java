@@ -204,14 +204,20 @@ final class RemoteWiring extends Wiring implements RemoteHost {
   /// A remote node that was connected, or connected anew, was not fenced since.
   void noticeReturns(Element before, Element after) {
     var status = after.first("status");
-    if (status == null || status == before.first("status")) {
+    var was = before.first("status");
+    if (status == null || status == was) {
       return;
     }
-    for (var state : status.children("node_state")) {
+    for (var at = 0; at < status.childCount(); at++) {
+      var state = status.child(at);
+      if (was != null && at < was.childCount() && was.child(at) == state) {
+        continue; // so are all but one, of hundreds
+      }
       var name = NodeName.of(state.get("uname"));
       if (name != null && RemoteRecords.isRemote(state)) {
         var since = RemoteRecords.since(state);
-        if (!since.equals("0") && !since.equals(RemoteRecords.since(RemoteRecords.state(before, name)))) {
+        if (!since.equals("0")
+            && !since.equals(RemoteRecords.since(RemoteRecords.state(before, name)))) {
           it.fencing.appeared(name);
         }
       }

@@ -2,12 +2,14 @@ package org.systole.common.transition;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.CibNodeId;
@@ -39,9 +41,18 @@ public final class GraphRun {
     FAILED
   }
 
+  /// Whether an action may run now.
+  public enum Verdict {
+    YES,
+    NO,
+    /// Neither it nor another one of its executor, until what runs there has ended.
+    EXECUTOR_FULL
+  }
+
   private static final class SynapseState {
     final int place;
     final Synapse synapse;
+    final String lane;
     final Set<Integer> missing;
     int open;
     boolean fired;
@@ -50,8 +61,19 @@ public final class GraphRun {
     SynapseState(int place, Synapse synapse) {
       this.place = place;
       this.synapse = synapse;
+      this.lane = lane(synapse);
       this.missing = synapse.inputIds();
       this.open = synapse.actions().size();
+    }
+
+    /// The member whose room it takes; empty for what is not bound to just one.
+    private static String lane(Synapse synapse) {
+      var action = synapse.actions().size() == 1 ? synapse.actions().getFirst() : null;
+      if (action == null || action.kind() != GraphAction.Kind.RESOURCE || action.isMigration()) {
+        return "";
+      }
+      var executor = action.executor();
+      return executor == null ? "" : executor.text();
     }
   }
 
@@ -63,8 +85,9 @@ public final class GraphRun {
   private final Map<Integer, List<SynapseState>> waiting = new HashMap<>();
   private final Map<Integer, GraphAction> underWay = new LinkedHashMap<>();
 
-  /// Those whose inputs are all confirmed and that have not fired, in the graph's order.
-  private final TreeMap<Integer, SynapseState> ready = new TreeMap<>();
+  /// Those whose inputs are all confirmed and that have not fired, in the graph's order, by the member
+  /// that does them. Behind a member that is full there may be thousands, which nobody needs to look at.
+  private final TreeMap<String, TreeMap<Integer, SynapseState>> ready = new TreeMap<>();
 
   /// Those of them that fence.
   private final TreeMap<Integer, SynapseState> readyToFence = new TreeMap<>();
@@ -127,7 +150,7 @@ public final class GraphRun {
   ///     wait for others to end: on a busy cluster what ran on a lost node would be down the longer
   /// @param allowed whether an action may run now, as far as its node is concerned; asked for each
   ///     in turn, so that it can count
-  public List<GraphAction> take(int batchLimit, Predicate<GraphAction> allowed) {
+  public List<GraphAction> take(int batchLimit, Function<GraphAction, Verdict> allowed) {
     var taken = new ArrayList<GraphAction>();
     fire(batchLimit, allowed, taken::add);
     return taken;
@@ -140,26 +163,31 @@ public final class GraphRun {
   /// @param allowed as for [#take]
   /// @param begin told of each action as it is marked as running; may call [#confirm], [#refuse]
   ///     and [#abort]
-  public void fire(int batchLimit, Predicate<GraphAction> allowed, Consumer<GraphAction> begin) {
+  public void fire(
+      int batchLimit, Function<GraphAction, Verdict> allowed, Consumer<GraphAction> begin) {
+    var closed = new HashSet<String>(); // lanes of members that are full
     boolean more;
     do {
       more = false;
       var full = false;
       skipped = 0;
       // what ends at once makes others ready on the way
-      for (var at = ready.firstEntry(); at != null; at = ready.higherEntry(at.getKey())) {
+      for (var at = next(-1, closed); at != null; at = next(at.place, closed)) {
         if (batchLimit > 0 && pendingCount >= batchLimit) {
           full = true;
           break;
         }
-        if (mayFire(at.getValue(), allowed)) {
+        var verdict = verdict(at, allowed);
+        if (verdict == Verdict.YES) {
           more = true;
-          fire(at.getValue(), begin);
+          fire(at, begin);
+        } else if (verdict == Verdict.EXECUTOR_FULL && !at.lane.isEmpty()) {
+          closed.add(at.lane);
         }
       }
       // only then, for the order of what fits is the graph's
       for (var state : full ? List.copyOf(readyToFence.values()) : List.<SynapseState>of()) {
-        if (!state.fired && !state.failed && mayFire(state, allowed)) {
+        if (!state.fired && !state.failed && verdict(state, allowed) == Verdict.YES) {
           more = true;
           fire(state, begin);
         }
@@ -167,33 +195,56 @@ public final class GraphRun {
     } while (more);
   }
 
+  /// The first that is ready behind a place, null if there is none.
+  private @Nullable SynapseState next(int place, Set<String> closed) {
+    SynapseState first = null;
+    for (var lane : ready.entrySet()) {
+      if (closed.contains(lane.getKey())) {
+        continue;
+      }
+      var found = lane.getValue().higherEntry(place);
+      if (found != null && (first == null || found.getKey() < first.place)) {
+        first = found.getValue();
+      }
+    }
+    return first;
+  }
+
   private void becameReady(SynapseState state) {
-    ready.put(state.place, state);
+    ready.computeIfAbsent(state.lane, _ -> new TreeMap<>()).put(state.place, state);
     if (state.synapse.actions().stream().anyMatch(GraphAction::isFencing)) {
       readyToFence.put(state.place, state);
     }
   }
 
-  private boolean mayFire(SynapseState state, Predicate<GraphAction> allowed) {
+  private void notReady(SynapseState state) {
+    var lane = ready.get(state.lane);
+    if (lane != null) {
+      lane.remove(state.place);
+    }
+    readyToFence.remove(state.place);
+  }
+
+  private Verdict verdict(SynapseState state, Function<GraphAction, Verdict> allowed) {
     for (var action : state.synapse.actions()) {
       if (action.isPseudo()) {
         continue;
       }
       if (state.synapse.priority() < abortPriority) {
         skipped++;
-        return false;
+        return Verdict.NO;
       }
-      if (!allowed.test(action)) {
-        return false;
+      var verdict = allowed.apply(action);
+      if (verdict != Verdict.YES) {
+        return verdict;
       }
     }
-    return true;
+    return Verdict.YES;
   }
 
   private void fire(SynapseState state, Consumer<GraphAction> begin) {
     state.fired = true;
-    ready.remove(state.place);
-    readyToFence.remove(state.place);
+    notReady(state);
     firedCount++;
     pendingCount++;
     if (state.open == 0) {
@@ -268,8 +319,7 @@ public final class GraphRun {
       return;
     }
     state.failed = true;
-    ready.remove(state.place);
-    readyToFence.remove(state.place);
+    notReady(state);
     if (!state.fired) {
       failedCount++;
     } else if (state.open > 0) {

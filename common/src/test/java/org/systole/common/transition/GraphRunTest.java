@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -45,7 +47,7 @@ final class GraphRunTest {
   }
 
   private static List<Integer> take(GraphRun run, int limit) {
-    return run.take(limit, _ -> true).stream().map(GraphAction::id).toList();
+    return run.take(limit, _ -> GraphRun.Verdict.YES).stream().map(GraphAction::id).toList();
   }
 
   @Test
@@ -149,7 +151,7 @@ final class GraphRunTest {
 
     run.fire(
         1,
-        _ -> true,
+        _ -> GraphRun.Verdict.YES,
         action -> {
           begun.add(action.id());
           run.confirm(action.id(), true);
@@ -166,7 +168,7 @@ final class GraphRunTest {
 
     run.fire(
         0,
-        _ -> true,
+        _ -> GraphRun.Verdict.YES,
         action -> {
           begun.add(action.id());
           run.confirm(action.id(), action.id() != 1 && action.id() != 4);
@@ -183,7 +185,7 @@ final class GraphRunTest {
 
     run.fire(
         0,
-        _ -> true,
+        _ -> GraphRun.Verdict.YES,
         action -> {
           begun.add(action.id());
           run.refuse(action.id());
@@ -220,7 +222,7 @@ final class GraphRunTest {
       var done = new HashSet<Integer>();
       var running = new ArrayDeque<GraphAction>();
       while (true) {
-        for (var action : run.take(3, _ -> true)) {
+        for (var action : run.take(3, _ -> GraphRun.Verdict.YES)) {
           if (!done.containsAll(inputs.getOrDefault(action.id(), new HashSet<>()))) {
             problems.add(file.getFileName() + ": too early: " + action);
           }
@@ -257,5 +259,46 @@ final class GraphRunTest {
       }
     }
     return null;
+  }
+
+  /// Each of thousands of results looks for what is due now.
+  @Test
+  void behindAMemberThatIsFullNobodyLooksAtWhatWaits() throws XmlException {
+    var count = 2_000;
+    var text = new StringBuilder("<transition_graph>");
+    for (var id = 1; id <= count; id++) {
+      text.append(
+          """
+          <synapse id="%1$d"><action_set><rsc_op id="%1$d" operation="start" operation_key="r%1$d_start_0"
+              on_node="far%1$d" on_node_uuid="far%1$d" router_node="m%2$d"><primitive id="r%1$d"/></rsc_op>
+            </action_set><inputs/></synapse>
+          """
+              .formatted(id, id % 2));
+    }
+    var run =
+        new GraphRun(TransitionGraph.read(XmlReader.parse(text + "</transition_graph>")));
+    var running = new TreeMap<String, Integer>();
+    var looks = new int[1];
+    var order = new ArrayList<Integer>();
+    while (order.size() < count) {
+      var taken =
+          run.take(
+              0,
+              action -> {
+                looks[0]++;
+                var member = String.valueOf(action.executor());
+                if (running.getOrDefault(member, 0) >= 2) {
+                  return GraphRun.Verdict.EXECUTOR_FULL;
+                }
+                running.merge(member, 1, Integer::sum);
+                return GraphRun.Verdict.YES;
+              });
+      taken.forEach(it -> order.add(it.id()));
+      var done = run.running().getFirst();
+      running.merge(String.valueOf(done.executor()), -1, Integer::sum);
+      run.confirm(done.id(), true);
+    }
+    assertEquals(IntStream.rangeClosed(1, count).boxed().toList(), order, "the graph's order");
+    assertTrue(looks[0] <= 4 * count, looks[0] + " looks at " + count + " actions");
   }
 }

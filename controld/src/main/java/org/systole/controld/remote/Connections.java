@@ -1,5 +1,6 @@
 package org.systole.controld.remote;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -76,7 +77,13 @@ public final class Connections implements NodeExecutor, OperationRunner.Host {
 
   /// The CIB has changed: nodes that are connected have to be in it.
   public void cibChanged(Element cib) {
-    connections.values().forEach(it -> it.restore(cib));
+    var status = cib.first("status");
+    var present = new HashSet<String>(); // looked for in the CIB by hundreds, it would cost the square
+    if (status != null && !connections.isEmpty()) {
+      status.children().stream().filter(RemoteRecords::isRemote).forEach(it -> present.add(it.id()));
+    }
+    connections.forEach(
+        (resource, it) -> it.cibChanged(cib, present.contains(resource.text())));
   }
 
   /// Does what the DC asks of a resource on a remote node.

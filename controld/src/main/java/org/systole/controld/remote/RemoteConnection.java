@@ -103,10 +103,10 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
     return remote;
   }
 
-  /// See [RemoteNode#restore]. While it is being opened its entry is just being written.
-  void restore(Element cib) {
-    if (remote != null && opening == null && !givenAway) {
-      remote.restore(cib);
+  /// @param present whether the status has an entry of the node; while it is opened that is being written
+  void cibChanged(Element cib, boolean present) {
+    if (!present && remote != null && opening == null && !givenAway) {
+      remote.restore();
     }
     hold.cibChanged(cib);
   }

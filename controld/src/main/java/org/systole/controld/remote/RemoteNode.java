@@ -58,8 +58,8 @@ final class RemoteNode implements OperationRunner.Host {
 
   /// Writes the node's entry again if the status section has lost it, as when all CIB managers were
   /// lost at the same time.
-  void restore(Element cib) {
-    if (restoring || RemoteRecords.state(cib, name) != null) {
+  void restore() {
+    if (restoring) {
       return;
     }
     var lrm = runner.state().first("lrm");

@@ -47,8 +47,8 @@ public sealed interface CibChange {
     if (!same(child(oldStatus, "tickets"), child(newStatus, "tickets"))) {
       changes.add(new Plan("Ticket attribute change"));
     }
-    var oldNodes = byId(oldStatus, "node_state");
-    var newNodes = byId(newStatus, "node_state");
+    var oldNodes = byId(oldStatus, "node_state", newStatus);
+    var newNodes = byId(newStatus, "node_state", oldStatus);
     var ids = new LinkedHashSet<>(oldNodes.keySet());
     ids.addAll(newNodes.keySet());
     for (var id : ids) {
@@ -122,8 +122,8 @@ public sealed interface CibChange {
 
   private static void resources(
       CibNodeId node, @Nullable Element before, @Nullable Element after, List<CibChange> changes) {
-    var oldResources = byId(before, "lrm_resource");
-    var newResources = byId(after, "lrm_resource");
+    var oldResources = byId(before, "lrm_resource", after);
+    var newResources = byId(after, "lrm_resource", before);
     for (var id : oldResources.keySet()) {
       if (!newResources.containsKey(id)) {
         changes.add(new StatusGone(node, "Resource state removal"));
@@ -156,8 +156,8 @@ public sealed interface CibChange {
       Element after,
       List<Operation> operations,
       List<CibChange> changes) {
-    var oldOperations = byId(before, HistoryEntry.ELEMENT);
-    var newOperations = byId(after, HistoryEntry.ELEMENT);
+    var oldOperations = byId(before, HistoryEntry.ELEMENT, null);
+    var newOperations = byId(after, HistoryEntry.ELEMENT, null);
     for (var id : oldOperations.keySet()) {
       if (!newOperations.containsKey(id)) {
         changes.add(new OperationGone(node, id));
@@ -171,10 +171,19 @@ public sealed interface CibChange {
         });
   }
 
-  private static Map<String, Element> byId(@Nullable Element parent, String name) {
+  /// The children of a name. What stands at the same place in the other version, the very same, is left
+  /// out: of hundreds of nodes one has changed.
+  private static Map<String, Element> byId(
+      @Nullable Element parent, String name, @Nullable Element other) {
     var found = new LinkedHashMap<String, Element>();
-    if (parent != null) {
-      for (var child : parent.children(name)) {
+    if (parent == null) {
+      return found;
+    }
+    var children = parent.children();
+    var others = other == null ? List.<Element>of() : other.children();
+    for (var at = 0; at < children.size(); at++) {
+      var child = children.get(at);
+      if (child.is(name) && (at >= others.size() || others.get(at) != child)) {
         found.putIfAbsent(child.get("id", ""), child);
       }
     }

@@ -35,12 +35,10 @@ final class NodeJobs {
     }
   }
 
-  /// Counts an action if there is room for it.
-  ///
-  /// @return whether there is
-  boolean take(GraphAction action) {
+  /// Counts an action if there is room for it. While nothing ends, a node that is full stays so.
+  GraphRun.Verdict take(GraphAction action) {
     if (action.kind() != GraphAction.Kind.RESOURCE) {
-      return true;
+      return GraphRun.Verdict.YES;
     }
     var source = NodeName.of(action.meta("migrate_source"));
     var target = NodeName.of(action.meta("migrate_target"));
@@ -51,8 +49,9 @@ final class NodeJobs {
             : hasRoom(action.executor(), action.isMigration());
     if (allowed) {
       add(action);
+      return GraphRun.Verdict.YES;
     }
-    return allowed;
+    return both ? GraphRun.Verdict.NO : GraphRun.Verdict.EXECUTOR_FULL;
   }
 
   private void add(GraphAction action) {

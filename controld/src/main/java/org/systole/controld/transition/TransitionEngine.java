@@ -16,6 +16,7 @@ import org.systole.common.operation.Task;
 import org.systole.common.operation.TransitionKey;
 import org.systole.common.transition.GraphAction;
 import org.systole.common.transition.GraphRun;
+import org.systole.common.transition.GraphRun.Verdict;
 import org.systole.common.transition.TransitionGraph;
 import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeId;
@@ -445,19 +446,21 @@ public final class TransitionEngine {
     }
   }
 
-  private boolean allowed(GraphAction action) {
-    var resource = action.resource();
+  private Verdict allowed(GraphAction action) {
     var node = action.nodeId();
     return switch (action.task()) {
-      case PROMOTE -> (resource == null || !run.isProbing(resource)) && possible(action);
+      case PROMOTE -> {
+        var resource = action.resource();
+        yield resource == null || !run.isProbing(resource) ? possible(action) : Verdict.NO;
+      }
       // a node that left before its probes have ended would leave resources running unnoticed
-      case SHUTDOWN -> node == null || !run.isProbed(node);
+      case SHUTDOWN -> node == null || !run.isProbed(node) ? possible(action) : Verdict.NO;
       case null, default -> possible(action);
     };
   }
 
-  private boolean possible(GraphAction action) {
-    return !isHeldBack(action) && jobs.take(action);
+  private Verdict possible(GraphAction action) {
+    return isHeldBack(action) ? Verdict.NO : jobs.take(action);
   }
 
   /// An action that is held back does not fail: no failure is counted, and no plan is requested

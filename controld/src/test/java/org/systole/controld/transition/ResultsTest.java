@@ -53,7 +53,7 @@ final class ResultsTest {
     var earlier = names.key(1, 0);
     names.begin();
     var key = names.key(1, 0);
-    run.take(0, _ -> true);
+    run.take(0, _ -> GraphRun.Verdict.YES);
     var monitor = "a_monitor_10000";
 
     assertEquals("Awaited", match(run, false, key, "a_start_0"));

@@ -62,7 +62,7 @@ final class SimulatedTransition {
     if (!out.isQuiet()) {
       out.begin("Executing Cluster Transition");
     }
-    graphRun.fire(graph.batchLimit(), _ -> true, this::begin);
+    graphRun.fire(graph.batchLimit(), _ -> GraphRun.Verdict.YES, this::begin);
     var end = graphRun.progress();
     if (end != GraphRun.Progress.COMPLETE) {
       out.error(

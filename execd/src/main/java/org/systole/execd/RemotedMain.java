@@ -94,6 +94,7 @@ public final class RemotedMain {
     try {
       var layout = Layout.of(environment);
       var whole = withContainers(layout, environment);
+      RemoteProof.checkOptions(whole);
       refuseSecond(layout);
       return DaemonMain.run(NAME, "exec", whole, RemotedMain::start);
     } catch (CannotStart e) {

@@ -35,6 +35,7 @@ final class HostOptions {
           "PCMK_schema_directory",
           "PCMK_service",
           "PCMK_stderr",
+          "PCMK_tls_priorities",
           "PCMK_trace_files",
           "PCMK_trace_formats",
           "PCMK_trace_functions",
@@ -54,7 +55,6 @@ final class HostOptions {
     why.put("CIB_pam_service", NO_PASSWORDS);
     why.put("PCMK_blackbox", NO_BLACKBOX);
     why.put("PCMK_trace_blackbox", NO_BLACKBOX);
-    why.put("PCMK_tls_priorities", "ciphers are chosen by the daemons: AES with forward secrecy");
     why.put("PCMK_dh_max_bits", "the daemons choose the group of fresh keys");
     why.put("PCMK_dh_min_bits", "the daemons choose the group of fresh keys");
     why.put("PCMK_ipc_type", "daemons and commands talk by Unix sockets");

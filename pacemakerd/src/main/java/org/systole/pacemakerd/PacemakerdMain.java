@@ -22,6 +22,7 @@ import org.systole.common.world.CannotStart;
 import org.systole.common.world.Channels;
 import org.systole.common.world.ClusterAccount;
 import org.systole.pacemakerd.client.PacemakerdMessage;
+import org.systole.execd.client.tls.RemoteProof;
 import org.systole.pacemakerd.jgroups.ClusterKey;
 import org.systole.pacemakerd.jgroups.JGroupsChannels;
 import org.systole.pacemakerd.jgroups.TransportLog;
@@ -46,6 +47,7 @@ public final class PacemakerdMain {
   public static void run(Map<String, String> inherited) {
     var layout = Layout.of(inherited);
     refuseSecond(layout);
+    RemoteProof.checkOptions(inherited);
     var config = withLocalName(config(layout), inherited);
     var local = PacemakerdDaemon.localNode(config, inherited, LocalAddresses::has);
     var environment = new LinkedHashMap<>(inherited);

@@ -30,9 +30,7 @@ class HostOptionsTest {
     assertEquals(
         List.of(
             "PCMK_blackbox has no effect: there is no blackbox; PCMK_debug logs more",
-            "PCMK_faill_fast is no option of this version; it has no effect",
-            "PCMK_tls_priorities has no effect: ciphers are chosen by the daemons: AES with"
-                + " forward secrecy"),
+            "PCMK_faill_fast is no option of this version; it has no effect"),
         said);
   }
 

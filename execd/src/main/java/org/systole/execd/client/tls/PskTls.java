@@ -27,27 +27,42 @@ final class PskTls {
   /// The name under which all know the key.
   private static final byte[] IDENTITY = "lrmd".getBytes(StandardCharsets.US_ASCII);
 
-  private static final int[] SUITES = {
-    CipherSuite.TLS_DHE_PSK_WITH_AES_128_GCM_SHA256,
-    CipherSuite.TLS_DHE_PSK_WITH_AES_256_GCM_SHA384,
-    CipherSuite.TLS_DHE_PSK_WITH_CHACHA20_POLY1305_SHA256,
-    CipherSuite.TLS_DHE_PSK_WITH_AES_128_CBC_SHA256,
-    CipherSuite.TLS_DHE_PSK_WITH_AES_256_CBC_SHA384,
-  };
-
   private PskTls() {}
 
+  private static int[] suites(@Nullable TlsPriorities priorities) {
+    var allowed = priorities == null ? TlsPriorities.usual() : priorities;
+    return allowed.withSharedKey().stream().mapToInt(PskTls::suite).toArray();
+  }
+
+  private static int suite(TlsPriorities.Cipher cipher) {
+    return switch (cipher) {
+      case AES_128_GCM -> CipherSuite.TLS_DHE_PSK_WITH_AES_128_GCM_SHA256;
+      case AES_256_GCM -> CipherSuite.TLS_DHE_PSK_WITH_AES_256_GCM_SHA384;
+      case CHACHA20_POLY1305 -> CipherSuite.TLS_DHE_PSK_WITH_CHACHA20_POLY1305_SHA256;
+      case AES_128_CBC -> CipherSuite.TLS_DHE_PSK_WITH_AES_128_CBC_SHA256;
+      case AES_256_CBC -> CipherSuite.TLS_DHE_PSK_WITH_AES_256_CBC_SHA384;
+    };
+  }
+
   /// Makes a handshake as the one that connects, and blocks for it.
-  static TlsLine connect(InputStream in, OutputStream out, byte[] key) throws IOException {
+  ///
+  /// @param priorities what may be used; null for the usual
+  static TlsLine connect(
+      InputStream in, OutputStream out, byte[] key, @Nullable TlsPriorities priorities)
+      throws IOException {
     var protocol = new TlsClientProtocol(in, out);
-    protocol.connect(new Client(new BcTlsCrypto(new SecureRandom()), key));
+    protocol.connect(new Client(new BcTlsCrypto(new SecureRandom()), key, suites(priorities)));
     return new Line(protocol);
   }
 
   /// Makes a handshake as the one that was connected to, and blocks for it.
-  static TlsLine accept(InputStream in, OutputStream out, byte[] key) throws IOException {
+  ///
+  /// @param priorities what may be used; null for the usual
+  static TlsLine accept(
+      InputStream in, OutputStream out, byte[] key, @Nullable TlsPriorities priorities)
+      throws IOException {
     var protocol = new TlsServerProtocol(in, out);
-    protocol.accept(new Server(new BcTlsCrypto(new SecureRandom()), key));
+    protocol.accept(new Server(new BcTlsCrypto(new SecureRandom()), key, suites(priorities)));
     return new Line(protocol);
   }
 
@@ -96,8 +111,11 @@ final class PskTls {
   }
 
   private static final class Client extends PSKTlsClient {
-    Client(BcTlsCrypto crypto, byte[] key) {
+    private final int[] suites;
+
+    Client(BcTlsCrypto crypto, byte[] key, int[] suites) {
       super(crypto, IDENTITY, key);
+      this.suites = suites;
     }
 
     @Override
@@ -107,13 +125,16 @@ final class PskTls {
 
     @Override
     protected int[] getSupportedCipherSuites() {
-      return SUITES.clone();
+      return suites.clone();
     }
   }
 
   private static final class Server extends PSKTlsServer {
-    Server(BcTlsCrypto crypto, byte[] key) {
+    private final int[] suites;
+
+    Server(BcTlsCrypto crypto, byte[] key, int[] suites) {
       super(crypto, new OneKey(key));
+      this.suites = suites;
     }
 
     @Override
@@ -123,7 +144,7 @@ final class PskTls {
 
     @Override
     protected int[] getSupportedCipherSuites() {
-      return SUITES.clone();
+      return suites.clone();
     }
   }
 

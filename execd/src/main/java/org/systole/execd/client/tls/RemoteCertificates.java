@@ -25,6 +25,7 @@ import java.security.cert.X509CertSelector;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import javax.net.ssl.CertPathTrustManagerParameters;
@@ -59,12 +60,24 @@ public final class RemoteCertificates implements RemoteProof {
   private final Path certificate;
   private final Path key;
   private final @Nullable Path revoked;
+  private final @Nullable TlsPriorities priorities;
 
   RemoteCertificates(Path authority, Path certificate, Path key, @Nullable Path revoked) {
+    this(authority, certificate, key, revoked, null);
+  }
+
+  /// @param priorities what may be used; null for the usual
+  RemoteCertificates(
+      Path authority,
+      Path certificate,
+      Path key,
+      @Nullable Path revoked,
+      @Nullable TlsPriorities priorities) {
     this.authority = authority;
     this.certificate = certificate;
     this.key = key;
     this.revoked = revoked;
+    this.priorities = priorities;
   }
 
   /// @return null if the environment does not name all three
@@ -75,7 +88,11 @@ public final class RemoteCertificates implements RemoteProof {
     return authority == null || certificate == null || key == null
         ? null
         : new RemoteCertificates(
-            authority, certificate, key, file(layout, environment.get(REVOKED)));
+            authority,
+            certificate,
+            key,
+            file(layout, environment.get(REVOKED)),
+            TlsPriorities.of(environment));
   }
 
   private static @Nullable Path file(Layout layout, @Nullable String name) {
@@ -86,7 +103,7 @@ public final class RemoteCertificates implements RemoteProof {
 
   @Override
   public void check() throws IOException {
-    context();
+    suites(List.of(context().getDefaultSSLParameters().getCipherSuites()));
   }
 
   @Override
@@ -104,12 +121,30 @@ public final class RemoteCertificates implements RemoteProof {
     var factory = context().getSocketFactory();
     var tls = (SSLSocket) factory.createSocket(below, "", socket.getPort(), true);
     tls.setUseClientMode(isClient);
-    tls.setEnabledProtocols(VERSIONS);
+    choose(tls);
     if (!isClient) {
       tls.setNeedClientAuth(true);
     }
     tls.startHandshake();
     return new Line(tls);
+  }
+
+  private void choose(SSLSocket tls) throws IOException {
+    if (priorities == null) {
+      tls.setEnabledProtocols(VERSIONS);
+      return;
+    }
+    tls.setEnabledProtocols(priorities.versionsWithCertificates().toArray(String[]::new));
+    tls.setEnabledCipherSuites(suites(List.of(tls.getEnabledCipherSuites())));
+  }
+
+  private String[] suites(List<String> available) throws IOException {
+    var allowed = priorities == null ? available : priorities.suites(available);
+    if (allowed.isEmpty()) {
+      throw new IOException(
+          TlsPriorities.OPTION + " leaves nothing to be used with certificates");
+    }
+    return allowed.toArray(String[]::new);
   }
 
   private SSLContext context() throws IOException {

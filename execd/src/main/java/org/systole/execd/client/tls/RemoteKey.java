@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.EnumSet;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
 import org.systole.common.world.CannotStart;
 
@@ -28,9 +29,16 @@ public final class RemoteKey implements RemoteProof {
           PosixFilePermission.OTHERS_WRITE);
 
   private final Path file;
+  private final @Nullable TlsPriorities priorities;
 
   public RemoteKey(Path file) {
+    this(file, null);
+  }
+
+  /// @param priorities what may be used; null for the usual
+  RemoteKey(Path file, @Nullable TlsPriorities priorities) {
     this.file = file;
+    this.priorities = priorities;
   }
 
   /// The key of this node: where the environment says, else `/etc/pacemaker/authkey`.
@@ -39,7 +47,8 @@ public final class RemoteKey implements RemoteProof {
     return new RemoteKey(
         location == null || location.isEmpty()
             ? layout.configuration().resolve("authkey")
-            : layout.root().resolve(location.replaceFirst("^/+", "")));
+            : layout.root().resolve(location.replaceFirst("^/+", "")),
+        TlsPriorities.of(environment));
   }
 
   @Override
@@ -49,12 +58,12 @@ public final class RemoteKey implements RemoteProof {
 
   @Override
   public TlsLine connect(Socket socket, InputStream in) throws IOException {
-    return PskTls.connect(in, socket.getOutputStream(), read());
+    return PskTls.connect(in, socket.getOutputStream(), read(), priorities);
   }
 
   @Override
   public TlsLine accept(Socket socket, InputStream in) throws IOException {
-    return PskTls.accept(in, socket.getOutputStream(), read());
+    return PskTls.accept(in, socket.getOutputStream(), read(), priorities);
   }
 
   /// @throws IOException with one line that says what to do, if the file can be read or changed by

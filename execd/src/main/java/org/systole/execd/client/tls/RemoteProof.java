@@ -3,8 +3,10 @@ package org.systole.execd.client.tls;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
+import java.util.List;
 import java.util.Map;
 import org.systole.common.layout.Layout;
+import org.systole.common.world.CannotStart;
 
 /// By what a cluster and its remote nodes know each other: a shared key, or certificates. Files are
 /// read for each connection, so that they may come, or change, while a daemon runs.
@@ -14,6 +16,19 @@ public interface RemoteProof {
   static RemoteProof of(Layout layout, Map<String, String> environment) {
     var certificates = RemoteCertificates.of(layout, environment);
     return certificates == null ? RemoteKey.of(layout, environment) : certificates;
+  }
+
+  /// Whether the environment asks for what these programs can do, before anybody connects.
+  ///
+  /// @throws CannotStart with one line that says what is wrong
+  static void checkOptions(Map<String, String> environment) {
+    if (environment.getOrDefault(TlsPriorities.OPTION, "").isBlank()) {
+      return;
+    }
+    var files =
+        List.of(RemoteCertificates.AUTHORITY, RemoteCertificates.CERTIFICATE, RemoteCertificates.KEY);
+    var certificates = files.stream().noneMatch(it -> environment.getOrDefault(it, "").isEmpty());
+    TlsPriorities.check(environment, certificates);
   }
 
   /// @throws IOException with one line that says what to do, if no connection could be made

@@ -284,7 +284,7 @@ final class TlsStreamsTest {
                 try {
                   var socket = listener.accept();
                   var key = new RemoteKey(directory.resolve("key")).read();
-                  deaf.add(PskTls.accept(socket.getInputStream(), socket.getOutputStream(), key));
+                  deaf.add(PskTls.accept(socket.getInputStream(), socket.getOutputStream(), key, null));
                 } catch (IOException e) {
                   deaf.add(e);
                 }
@@ -304,7 +304,7 @@ final class TlsStreamsTest {
   void aFrameThatIsNoneEndsTheConnection() throws Exception {
     var key = new RemoteKey(directory.resolve("key")).read();
     try (var socket = new Socket(LOCAL, port)) {
-      var tls = PskTls.connect(socket.getInputStream(), socket.getOutputStream(), key);
+      var tls = PskTls.connect(socket.getInputStream(), socket.getOutputStream(), key, null);
       var header = RemoteFrames.header(1, bytes("<a/>"));
       header[27] = 0x7f; // the total length
       tls.out().write(header);

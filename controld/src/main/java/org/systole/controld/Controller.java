@@ -34,6 +34,7 @@ import org.systole.controld.io.PeerLink;
 import org.systole.controld.io.PeerMessage;
 import org.systole.controld.operations.LeftRunning;
 import org.systole.controld.operations.LocalOperations;
+import org.systole.controld.proxy.CibPort;
 import org.systole.controld.remote.Connections;
 import org.systole.controld.roles.RoleDirector;
 import org.systole.controld.roles.RoleRunner;
@@ -86,16 +87,19 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
   final RoleRunner jigs;
   final boolean hasWatchdog;
   ClusterOptions options = ClusterOptions.DEFAULTS;
+  private final CibPort visits; // of commands of other machines
 
   /// @param self which node this is
   /// @param group joined already
   /// @param network the way to remote nodes
+  /// @param visitors how commands of other machines come
   Controller(
       World world,
       Map<String, String> env,
       LinkMessage.Joined self,
       GroupClient group,
-      Supplier<SecureStreams> network) {
+      Supplier<SecureStreams> network,
+      Supplier<SecureStreams> visitors) {
     work = new WorkWiring(world, this);
     remote = new RemoteWiring(world, this, network);
     var cluster = new ClusterWiring(world, this);
@@ -134,6 +138,7 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
     load = new LoadReport(world, env, work, peers::broadcast);
     roles = new RoleDirector(world, new RoleWiring(world, this));
     jigs = new RoleRunner(world, this::toDc);
+    visits = new CibPort(world, visitors);
     election.timeout(options.electionTimeout());
   }
 
@@ -312,6 +317,7 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
       connections.cibChanged(after);
     }
     fencing.cibChanged();
+    visits.changed(after);
     if (before.first("configuration") != after.first("configuration")) {
       readOptions();
       roles.membersChanged();

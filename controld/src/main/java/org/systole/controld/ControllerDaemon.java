@@ -14,8 +14,13 @@ public final class ControllerDaemon {
   /// ([World#onTerminate]), and ends by [World#exit].
   ///
   /// @param network the way to remote nodes; asked for when there is the first of them
+  /// @param visitors how commands of other machines come; asked for when a port is to be served
   public static void start(
-      World world, Layout layout, Map<String, String> env, Supplier<SecureStreams> network) {
-    new Startup(world, env, network).begin();
+      World world,
+      Layout layout,
+      Map<String, String> env,
+      Supplier<SecureStreams> network,
+      Supplier<SecureStreams> visitors) {
+    new Startup(world, env, network, visitors).begin();
   }
 }

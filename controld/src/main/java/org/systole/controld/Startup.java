@@ -29,14 +29,20 @@ final class Startup
   private final World world;
   private final Map<String, String> env;
   private final Supplier<SecureStreams> network;
+  private final Supplier<SecureStreams> visitors;
   private final GroupClient group;
   private boolean terminating;
   private @Nullable Controller controller;
 
-  Startup(World world, Map<String, String> env, Supplier<SecureStreams> network) {
+  Startup(
+      World world,
+      Map<String, String> env,
+      Supplier<SecureStreams> network,
+      Supplier<SecureStreams> visitors) {
     this.world = world;
     this.env = env;
     this.network = network;
+    this.visitors = visitors;
     this.group = new GroupClient(world, PeerMessage.GROUP, this);
   }
 
@@ -63,7 +69,7 @@ final class Startup
 
   @Override
   public void joined(LinkMessage.Joined welcome) {
-    var created = new Controller(world, env, welcome, group, network);
+    var created = new Controller(world, env, welcome, group, network, visitors);
     controller = created;
     created.machine.offer(new Input.StartUp());
     if (terminating) {

@@ -43,7 +43,7 @@ final class InboxTest {
   private final class Listener implements GroupClient.Listener {
     @Override
     public void joined(LinkMessage.Joined welcome) {
-      controller = new Controller(world, Map.of(), welcome, group, InboxTest::noNetwork);
+      controller = new Controller(world, Map.of(), welcome, group, InboxTest::noNetwork, InboxTest::noNetwork);
     }
 
     @Override

@@ -42,7 +42,7 @@ final class HostOptions {
           "PCMK_trace_tags");
 
   private static final String NO_PASSWORDS =
-      "remote administration, which asks for passwords, is not there";
+      "passwords of commands of other machines are looked at by unix_chkpwd";
   private static final String NO_BLACKBOX = "there is no blackbox; PCMK_debug logs more";
   private static final String NO_VALGRIND = "daemons are Java programs; JAVA_TOOL_OPTIONS can profile them";
 

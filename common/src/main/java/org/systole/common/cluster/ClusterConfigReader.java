@@ -198,6 +198,15 @@ final class ClusterConfigReader {
     var expected = number(section, "expected_votes", all, 1, 1_000_000);
     var twoNode = flag(section, "two_node", false);
     var tieBreaker = flag(section, "auto_tie_breaker", false);
+    if (twoNode && nodes.size() == 2 && all == 2 && expected < 2) {
+      expected = all; // crmsh adds a second node so, and corrects the number once that runs
+    }
+    if (twoNode && nodes.size() == 2 && all == 2 && expected > 2) {
+      throw error(
+          section.line(),
+          "two_node goes with two votes, and expected_votes is %d; remove one of them"
+              .formatted(expected));
+    }
     if (twoNode && (nodes.size() != 2 || expected != 2)) {
       throw error(
           section.line(),

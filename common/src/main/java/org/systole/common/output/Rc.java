@@ -284,6 +284,17 @@ public enum Rc {
     return BY_CODE.get(code);
   }
 
+  /// The code of a number of the older family, null if it stands for nothing; the first where several
+  /// share it.
+  public static @Nullable Rc ofLegacy(int legacy) {
+    for (var rc : values()) {
+      if (rc.legacy == legacy) {
+        return rc;
+      }
+    }
+    return null;
+  }
+
   public boolean isOk() {
     return this == OK;
   }

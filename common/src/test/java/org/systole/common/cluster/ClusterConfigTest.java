@@ -86,6 +86,35 @@ class ClusterConfigTest {
   }
 
   @Test
+  void twoNodesHaveTwoVotesThoughTheFileStillExpectsOne() throws Exception {
+    var two =
+        """
+        totem {
+          version: 2
+        }
+        nodelist {
+          node {
+            ring0_addr: 127.0.0.11
+            nodeid: 1
+          }
+          node {
+            ring0_addr: 127.0.0.12
+            nodeid: 2
+          }
+        }
+        quorum {
+          provider: corosync_votequorum
+          expected_votes: 1
+          two_node: 1
+        }
+        """;
+    var quorum = ClusterConfig.parse("f", two).quorum();
+    assertTrue(quorum.twoNode());
+    assertEquals(2, quorum.expectedVotes());
+    refused("expected_votes is 3", two.replace("expected_votes: 1", "expected_votes: 3"));
+  }
+
+  @Test
   void whatIsWrongIsNamedWithFileAndLine() {
     refused("f, line 5: token is \"soon\"; use a number", THREE.replace("3000", "soon"));
     refused("f, line 2: section totem is not closed", "\ntotem {\n");

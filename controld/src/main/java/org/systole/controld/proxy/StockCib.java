@@ -57,7 +57,7 @@ final class StockCib extends StockSession<CibMessage.Request, CibMessage.Reply, 
         respond(it, Element.of("registered", OPERATION, "register", "cib_clientid", token()));
       }
       case "cib_notify" -> notify(it);
-      case "noop" -> reply(it, Rc.OK, null);
+      case "noop" -> reply(it, Rc.OK, "", null);
       case "cib_query" -> query(it);
       default -> change(it);
     }
@@ -103,9 +103,9 @@ final class StockCib extends StockSession<CibMessage.Request, CibMessage.Reply, 
   private void change(Asked it) {
     var operations = operations(it.xml());
     if (operations == null || (options(it.xml()) & DRY_RUN) != 0) {
-      reply(it, Rc.EOPNOTSUPP, null);
+      reply(it, Rc.EOPNOTSUPP, "", null);
     } else if (onlyReads) {
-      reply(it, Rc.EPERM, null);
+      reply(it, Rc.EPERM, "", null);
     } else {
       var update =
           new CibMessage.Update(
@@ -166,13 +166,15 @@ final class StockCib extends StockSession<CibMessage.Request, CibMessage.Reply, 
       return;
     }
     try {
-      reply(it, answer.rc(), answer.xml() == null ? null : XmlReader.parse(answer.xml()));
+      var found = answer.xml() == null ? null : XmlReader.parse(answer.xml());
+      reply(it, answer.rc(), answer.why(), found);
     } catch (XmlException e) {
       end("the CIB manager answers what is no XML: " + e.getMessage());
     }
   }
 
-  private void reply(Asked it, Rc rc, @Nullable Element found) {
+  /// @param why for our own commands; Pacemaker's do not look at it
+  private void reply(Asked it, Rc rc, String why, @Nullable Element found) {
     var options = options(it.xml());
     var reply =
         Element.builder("cib-reply")
@@ -182,6 +184,9 @@ final class StockCib extends StockSession<CibMessage.Request, CibMessage.Reply, 
             .attr("cib_clientid", token())
             .attr(OPTIONS, options)
             .attr("cib_rc", -rc.legacy());
+    if (!why.isEmpty()) {
+      reply.attr("why", why);
+    }
     if (found != null) {
       reply.add(Element.builder(DATA).add(found).build());
     }

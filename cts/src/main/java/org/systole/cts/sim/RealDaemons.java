@@ -47,7 +47,12 @@ public final class RealDaemons {
     cluster.daemon(
         "controld",
         (_, world, layout, env) ->
-            ControllerDaemon.start(world, layout, env, () -> cluster.streams().of(world)));
+            ControllerDaemon.start(
+                world,
+                layout,
+                env,
+                () -> cluster.streams().of(world),
+                () -> cluster.streams().of(world)));
     cluster.daemon("fenced", (_, world, layout, env) -> FenceDaemon.start(world, layout, env));
     cluster.daemon("execd", (_, world, layout, env) -> ExecDaemon.start(world, layout, env));
     cluster.daemon("attrd", (_, world, layout, env) -> AttrDaemon.start(world, layout, env));

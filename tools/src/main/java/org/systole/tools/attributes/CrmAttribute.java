@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrConnection;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.cibd.client.CibTarget;
-import org.systole.cibd.client.Cibs;
 import org.systole.common.layout.Layout;
 import org.systole.common.options.OptionListing;
 import org.systole.common.output.ExitStatus;
@@ -21,6 +20,7 @@ import org.systole.tools.cli.Command;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.LocalNodeName;
 import org.systole.tools.cli.Named;
+import org.systole.tools.remote.CibInUse;
 import picocli.CommandLine.Option;
 
 /// `crm_attribute`: queries and changes cluster options, resource and operation defaults, and node
@@ -205,7 +205,7 @@ public final class CrmAttribute extends Command {
     }
     var environment = terminal().environment();
     try (var cib =
-        Cibs.open(Layout.of(environment), environment, "crm_attribute", CibTarget.TIMEOUT)) {
+        CibInUse.open(Layout.of(environment), environment, "crm_attribute", CibTarget.TIMEOUT)) {
       return execute(cib);
     } catch (org.systole.cibd.client.CibException e) {
       throw new CommandException(e.rc().exit(), "Could not connect to the CIB: " + e.rc().text());

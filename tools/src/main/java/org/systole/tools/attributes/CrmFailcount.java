@@ -5,7 +5,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibException;
 import org.systole.cibd.client.CibTarget;
-import org.systole.cibd.client.Cibs;
 import org.systole.common.layout.Layout;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.values.Interval;
@@ -14,6 +13,7 @@ import org.systole.common.xml.Element;
 import org.systole.tools.cli.Command;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.LocalNodeName;
+import org.systole.tools.remote.CibInUse;
 import org.systole.tools.resource.CrmResource;
 import picocli.CommandLine.Option;
 
@@ -90,7 +90,7 @@ public final class CrmFailcount extends Command {
     }
     var environment = terminal().environment();
     try (var cib =
-        Cibs.open(Layout.of(environment), environment, "crm_failcount", CibTarget.TIMEOUT)) {
+        CibInUse.open(Layout.of(environment), environment, "crm_failcount", CibTarget.TIMEOUT)) {
       var on = node == null ? LocalNodeName.of(terminal(), cib.isLive()) : node;
       if (mode == Mode.DELETE) {
         return clear(resource, on);

@@ -10,6 +10,7 @@ import org.systole.tools.cli.Command;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.LocalNodeName;
 import org.systole.tools.cli.Terminal;
+import org.systole.tools.remote.CibInUse;
 import picocli.CommandLine.Option;
 
 /// `crm_standby`: the node attribute `standby`, in words that say what it is for.
@@ -78,7 +79,8 @@ public final class CrmStandby extends Command {
     var line = new ArrayList<String>();
     var live =
         !terminal().environment().containsKey("CIB_file")
-            && !terminal().environment().containsKey("CIB_shadow");
+            && !terminal().environment().containsKey("CIB_shadow")
+            && !CibInUse.isElsewhere(terminal().environment());
     line.addAll(
         List.of("-N", node == null ? LocalNodeName.of(terminal(), live) : node, "-n", "standby"));
     line.addAll(action);

@@ -8,7 +8,6 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibException;
 import org.systole.cibd.client.CibTarget;
-import org.systole.cibd.client.Cibs;
 import org.systole.common.cib.CibOp;
 import org.systole.common.layout.Layout;
 import org.systole.common.output.ExitStatus;
@@ -29,6 +28,7 @@ import org.systole.scheduler.status.View;
 import org.systole.tools.cli.Command;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.XmlInput;
+import org.systole.tools.remote.CibInUse;
 import org.systole.tools.resource.ResourceContext;
 import picocli.CommandLine.Option;
 
@@ -230,7 +230,7 @@ public final class CrmTicket extends Command {
     checkLine();
     var environment = terminal().environment();
     try (var cib =
-        Cibs.open(Layout.of(environment), environment, "crm_ticket", CibTarget.TIMEOUT)) {
+        CibInUse.open(Layout.of(environment), environment, "crm_ticket", CibTarget.TIMEOUT)) {
       var read =
           file == null
               ? ResourceContext.read(cib, terminal())

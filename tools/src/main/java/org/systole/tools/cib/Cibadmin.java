@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibException;
 import org.systole.cibd.client.CibMessage;
 import org.systole.cibd.client.CibTarget;
-import org.systole.cibd.client.Cibs;
 import org.systole.common.cib.CibDigest;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibQuery;
@@ -23,6 +22,7 @@ import org.systole.common.xml.XmlWriter;
 import org.systole.tools.cli.Command;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.XmlInput;
+import org.systole.tools.remote.CibInUse;
 import picocli.CommandLine.Option;
 
 /// `cibadmin`: queries and changes the CIB.
@@ -384,7 +384,7 @@ public final class Cibadmin extends Command {
     }
     var environment = terminal().environment();
     try (var cib =
-        Cibs.open(Layout.of(environment), environment, name(), Duration.ofSeconds(seconds))) {
+        CibInUse.open(Layout.of(environment), environment, name(), Duration.ofSeconds(seconds))) {
       return finish(ask(cib, input), cib.isLive());
     } catch (CibException e) {
       throw new CommandException(

@@ -4,7 +4,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibException;
 import org.systole.cibd.client.CibTarget;
-import org.systole.cibd.client.Cibs;
 import org.systole.common.cib.CibValidation;
 import org.systole.common.layout.Layout;
 import org.systole.common.output.ExitStatus;
@@ -16,6 +15,7 @@ import org.systole.common.xml.XmlReader;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.Terminal;
 import org.systole.tools.cli.XmlInput;
+import org.systole.tools.remote.CibInUse;
 
 /// Gets the CIB the environment asks for, and makes one ready for the scheduler.
 public final class ConfiguredCib {
@@ -28,7 +28,7 @@ public final class ConfiguredCib {
   static Element query(Terminal terminal, Output out, String command) throws CommandException {
     var environment = terminal.environment();
     try (var cib =
-        Cibs.open(Layout.of(environment), environment, command, CibTarget.TIMEOUT)) {
+        CibInUse.open(Layout.of(environment), environment, command, CibTarget.TIMEOUT)) {
       return cib.cib();
     } catch (CibException e) {
       out.error("Could not connect to the CIB: " + e.rc().text());

@@ -25,6 +25,7 @@ import org.systole.common.xml.XmlWriter;
 import org.systole.tools.cli.Command;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.XmlInput;
+import org.systole.tools.remote.CibInUse;
 import picocli.CommandLine.Option;
 
 /// `crm_shadow`: copies of the configuration to try changes on, apart from the cluster.
@@ -312,7 +313,7 @@ public final class CrmShadow extends Command {
     var environment = new LinkedHashMap<>(terminal().environment());
     environment.remove(SHADOW);
     try {
-      return Cibs.open(layout(), environment, name(), CibTarget.TIMEOUT);
+      return CibInUse.open(layout(), environment, name(), CibTarget.TIMEOUT);
     } catch (CibException e) {
       throw new CommandException(e.rc().exit(), "Could not connect to CIB: " + e.rc().text());
     }

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.TreeSet;
 import org.systole.cibd.client.CibException;
 import org.systole.cibd.client.CibTarget;
-import org.systole.cibd.client.Cibs;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibUpdate;
 import org.systole.common.cib.CibXPath;
@@ -23,6 +22,7 @@ import org.systole.hostha.cib.SetupReader;
 import org.systole.hostha.config.Setting;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.Terminal;
+import org.systole.tools.remote.CibInUse;
 
 /// Changes host HA's settings in the CIB: property sets with a rule for what they are for. A change by
 /// which the configuration makes no sense is refused; of one that can hardly be meant it is told.
@@ -55,7 +55,7 @@ final class HostSettings {
           name + " is no setting of host HA: crm_hostha --list-settings shows all");
     }
     var environment = terminal.environment();
-    try (var cib = Cibs.open(Layout.of(environment), environment, "crm_hostha", CibTarget.TIMEOUT)) {
+    try (var cib = CibInUse.open(Layout.of(environment), environment, "crm_hostha", CibTarget.TIMEOUT)) {
       var now = cib.cib();
       var changes = changes(now, name, value, place);
       if (name.equals(Setting.PROVIDER.text())) {

@@ -50,6 +50,9 @@ final class ManPage {
         .B CIB_shadow
         work on this shadow copy; see
         .BR crm_shadow (8)
+        .TP
+        .BR CIB_server ", " CIB_port
+        work on the CIB of another machine's cluster; see commands.md
         .SH SEE ALSO
         .BR pacemakerd (8),
         .BR crm_mon (8),

@@ -20,7 +20,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibException;
-import org.systole.cibd.client.Cibs;
 import org.systole.common.cib.CibQuery;
 import org.systole.common.layout.Layout;
 import org.systole.common.output.ExitStatus;
@@ -30,6 +29,7 @@ import org.systole.common.xml.XmlReader;
 import org.systole.tools.cli.Command;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.LocalNodeName;
+import org.systole.tools.remote.CibInUse;
 import picocli.CommandLine.Option;
 
 /// `crm_report`: collects configuration, state and logs of all nodes for the time of a problem, and
@@ -288,7 +288,7 @@ public final class CrmReport extends Command {
 
   private List<String> configured() throws CommandException {
     try (var cib =
-        Cibs.open(
+        CibInUse.open(
             Layout.of(terminal().environment()), terminal().environment(), name(), CIB_PATIENCE)) {
       var answer = cib.query(CibQuery.section("nodes")).xml();
       return answer == null

@@ -6,7 +6,6 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibException;
 import org.systole.cibd.client.CibTarget;
-import org.systole.cibd.client.Cibs;
 import org.systole.common.cib.CibOp;
 import org.systole.common.layout.Layout;
 import org.systole.common.options.OptionListing;
@@ -22,6 +21,7 @@ import org.systole.scheduler.model.WorkingSet;
 import org.systole.tools.cli.Command;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.StatusMessages;
+import org.systole.tools.remote.CibInUse;
 import picocli.CommandLine.Mixin;
 
 /// `crm_resource`: everything an administrator does with resources.
@@ -76,8 +76,11 @@ public final class CrmResource extends Command {
       return execution.ofCommandLine();
     }
     var environment = terminal().environment();
+    if (options.mode.needsDaemons()) {
+      CibInUse.refuseElsewhere(environment, "This");
+    }
     try (var cib =
-        Cibs.open(Layout.of(environment), environment, "crm_resource", CibTarget.TIMEOUT)) {
+        CibInUse.open(Layout.of(environment), environment, "crm_resource", CibTarget.TIMEOUT)) {
       if (options.mode == ResourceMode.WAIT) {
         new ClusterIdle(terminal(), out()).await(options.timeout);
         return ExitStatus.OK;

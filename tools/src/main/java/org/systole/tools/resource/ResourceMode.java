@@ -33,6 +33,14 @@ enum ResourceMode {
   METADATA,
   LIST_OPTIONS;
 
+  /// Whether more than the CIB is asked, or something is run.
+  boolean needsDaemons() {
+    return switch (this) {
+      case CLEANUP, REFRESH, FAIL, RESTART, WAIT, EXECUTE -> true;
+      default -> false;
+    };
+  }
+
   boolean needsResource() {
     return switch (this) {
       case LOCATE,

@@ -9,7 +9,6 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibException;
 import org.systole.cibd.client.CibTarget;
-import org.systole.cibd.client.Cibs;
 import org.systole.common.layout.Layout;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.HtmlOutput;
@@ -32,6 +31,7 @@ import org.systole.tools.cli.Command;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.StatusMessages;
 import org.systole.tools.fencing.FencingSections;
+import org.systole.tools.remote.CibInUse;
 import org.systole.tools.roles.RolesSection;
 import picocli.CommandLine.Option;
 
@@ -393,18 +393,18 @@ public final class CrmMon extends Command {
     }
   }
 
-  private CibTarget open() throws CibException {
+  private CibTarget open() throws CibException, CommandException {
     var environment = new java.util.HashMap<>(terminal().environment());
     if (file != null) {
       environment.put("CIB_file", terminal().resolve(file).toString());
     }
-    return Cibs.open(Layout.of(environment), environment, "crm_mon", CibTarget.TIMEOUT);
+    return CibInUse.open(Layout.of(environment), environment, "crm_mon", CibTarget.TIMEOUT);
   }
 
   private @Nullable Element cibOrNull() {
     try (var cib = open()) {
       return cib.cib();
-    } catch (CibException e) {
+    } catch (CibException | CommandException e) {
       return null;
     }
   }

@@ -8,7 +8,6 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibException;
 import org.systole.cibd.client.CibTarget;
-import org.systole.cibd.client.Cibs;
 import org.systole.common.layout.Layout;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.TextOutput;
@@ -20,6 +19,7 @@ import org.systole.controld.client.CtlMessage;
 import org.systole.tools.cli.Command;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.Named;
+import org.systole.tools.remote.CibInUse;
 import picocli.CommandLine.Option;
 
 /// `crmadmin`: asks the controllers what they are doing.
@@ -203,7 +203,7 @@ public final class Crmadmin extends Command {
   private ExitStatus nodes() throws CommandException {
     var environment = terminal().environment();
     Element cib;
-    try (var from = Cibs.open(Layout.of(environment), environment, "crmadmin", CibTarget.TIMEOUT)) {
+    try (var from = CibInUse.open(Layout.of(environment), environment, "crmadmin", CibTarget.TIMEOUT)) {
       cib = from.cib();
     } catch (CibException e) {
       throw new CommandException(e.rc().exit(), "error: Command failed: " + e.rc().text());

@@ -50,8 +50,20 @@ final class PskTls {
   static TlsLine connect(
       InputStream in, OutputStream out, byte[] key, @Nullable TlsPriorities priorities)
       throws IOException {
+    return connect(in, out, IDENTITY, key, priorities);
+  }
+
+  /// As [#connect(InputStream, OutputStream, byte\[\], TlsPriorities)] with a key of one's own.
+  static TlsLine connect(
+      InputStream in,
+      OutputStream out,
+      byte[] identity,
+      byte[] key,
+      @Nullable TlsPriorities priorities)
+      throws IOException {
     var protocol = new TlsClientProtocol(in, out);
-    protocol.connect(new Client(new BcTlsCrypto(new SecureRandom()), key, suites(priorities)));
+    protocol.connect(
+        new Client(new BcTlsCrypto(new SecureRandom()), identity, key, suites(priorities)));
     return new Line(protocol);
   }
 
@@ -61,9 +73,28 @@ final class PskTls {
   static TlsLine accept(
       InputStream in, OutputStream out, byte[] key, @Nullable TlsPriorities priorities)
       throws IOException {
+    return accept(
+        in,
+        out,
+        identity -> Arrays.equals(identity, IDENTITY) ? key.clone() : null,
+        priorities);
+  }
+
+  /// As [#accept(InputStream, OutputStream, byte\[\], TlsPriorities)] where each has a key of its own.
+  ///
+  /// @param keys gives the key of an identity, null if there is none
+  static TlsLine accept(
+      InputStream in, OutputStream out, Keys keys, @Nullable TlsPriorities priorities)
+      throws IOException {
     var protocol = new TlsServerProtocol(in, out);
-    protocol.accept(new Server(new BcTlsCrypto(new SecureRandom()), key, suites(priorities)));
+    protocol.accept(new Server(new BcTlsCrypto(new SecureRandom()), keys, suites(priorities)));
     return new Line(protocol);
+  }
+
+  /// Who knows which key.
+  @FunctionalInterface
+  interface Keys {
+    byte @Nullable [] of(byte[] identity);
   }
 
   /// What went wrong in a handshake, in one line.
@@ -113,8 +144,8 @@ final class PskTls {
   private static final class Client extends PSKTlsClient {
     private final int[] suites;
 
-    Client(BcTlsCrypto crypto, byte[] key, int[] suites) {
-      super(crypto, IDENTITY, key);
+    Client(BcTlsCrypto crypto, byte[] identity, byte[] key, int[] suites) {
+      super(crypto, identity, key);
       this.suites = suites;
     }
 
@@ -132,8 +163,8 @@ final class PskTls {
   private static final class Server extends PSKTlsServer {
     private final int[] suites;
 
-    Server(BcTlsCrypto crypto, byte[] key, int[] suites) {
-      super(crypto, new OneKey(key));
+    Server(BcTlsCrypto crypto, Keys keys, int[] suites) {
+      super(crypto, new Known(keys));
       this.suites = suites;
     }
 
@@ -148,7 +179,7 @@ final class PskTls {
     }
   }
 
-  private record OneKey(byte[] key) implements TlsPSKIdentityManager {
+  private record Known(Keys keys) implements TlsPSKIdentityManager {
     @Override
     public byte @Nullable [] getHint() {
       return null;
@@ -156,7 +187,7 @@ final class PskTls {
 
     @Override
     public byte @Nullable [] getPSK(byte[] identity) {
-      return Arrays.equals(identity, IDENTITY) ? key.clone() : null;
+      return keys.of(identity);
     }
   }
 }

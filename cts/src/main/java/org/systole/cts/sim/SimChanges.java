@@ -294,6 +294,38 @@ final class SimChanges {
         _ -> {});
   }
 
+  /// A resource with a parameter is added and is there for a while; then its parameter is changed, it
+  /// is cleaned up, or both, and it is taken away. Whoever stops it by another parameter, or without,
+  /// does not find it.
+  void passing() {
+    var node = someNode();
+    if (node == null) {
+      return;
+    }
+    extras = EXTRA_MAX;
+    var id = "extra" + (1 + random.nextInt(EXTRA_MAX));
+    ask(node, with(id, "state-" + random.nextInt(100)));
+    var at = 3_000_000_000L + random.nextLong(4_000_000_000L);
+    if (random.nextBoolean()) {
+      at = next(at, () -> ask(node, with(id, "state-" + random.nextInt(100))));
+    }
+    if (random.nextBoolean()) {
+      at = next(at, () -> cleanUp(node, _ -> {}));
+    }
+    next(at, () -> ask(node, CibOp.deleteAllXPath("//primitive[@id=" + CibXPath.literal(id) + "]")));
+  }
+
+  private long next(long at, Runnable task) {
+    cluster.queue().after(at, task);
+    return at + 100_000_000L + random.nextLong(5_000_000_000L);
+  }
+
+  private static CibOp with(String id, String state) {
+    var nvpair = Element.of("nvpair", "id", id + "-state", "name", "state", "value", state);
+    var set = Element.builder("instance_attributes").attr("id", id + "-params").add(nvpair).build();
+    return CibOp.put("resources", SimCibs.resource(id).plus(set));
+  }
+
   /// As `crm_resource --refresh` for all resources.
   void cleanUp(SimNode node, Consumer<Boolean> done) {
     cluster.story().deed("cleanup " + node.name(), () -> cleanUpNow(node, done));

@@ -205,6 +205,13 @@ final class SimChannel implements Channels.Channel {
     listener.silent(peer, isSilent);
   }
 
+  /// Inside the process: another one is said to have ended.
+  void tellEnded(Channels.Address peer) {
+    if (isOpen() && views.knows(peer)) {
+      listener.ended(peer);
+    }
+  }
+
   @Override
   public void close() {
     if (!gone) {

@@ -230,7 +230,7 @@ public final class SimCluster {
   void bug(SimProcess process, Throwable thrown) {
     var text = new StringBuilder(process + " died of " + thrown);
     for (var frame : thrown.getStackTrace()) {
-      if (frame.getClassName().startsWith("org.systole.cts.sim.SimProcess")) {
+      if (text.length() > 2_000 || frame.getClassName().startsWith("org.systole.cts.sim.SimProcess")) {
         break;
       }
       text.append("\n    at ").append(frame);

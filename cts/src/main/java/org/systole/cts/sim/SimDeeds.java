@@ -42,6 +42,8 @@ final class SimDeeds {
         cluster.story().deed(line, () -> cluster.network().oneLink(node, other, link, up));
       }
       case "roles" -> roles.ask(node, rest.get(0), line.substring(line.indexOf('<')));
+      case "ended" -> cluster.network().takesForEnded(node, cluster.node(rest.get(0)));
+      case "says" -> SimStranger.say(cluster, node, rest.get(0), line.split(" ", 4)[3]);
       case "write" -> changes.write(node, rest.get(0));
       case "change" -> changes.ask(node, operation(rest, line));
       case "attribute" -> changes.attribute(node, rest.get(0));

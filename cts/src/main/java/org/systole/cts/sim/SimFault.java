@@ -8,6 +8,12 @@ import java.util.random.RandomGenerator;
 
 /// One random fault.
 final class SimFault {
+  /// What daemons say when something begins that a fault is to break into.
+  static final String COUNTED = "Setting fail-count-";
+
+  static final String MEMBERS_CHANGE = "Preparing membership";
+  static final String FENCING_BEGINS = "Requesting fencing (";
+
   private static final List<String> DAEMONS =
       List.of("cibd", "fenced", "execd", "attrd", "schedulerd", "controld", "pacemakerd");
   private static final long SECOND = 1_000_000_000L;
@@ -83,7 +89,7 @@ final class SimFault {
     var after = random.nextLong(AT_ONCE);
     cluster
         .trace()
-        .once("info: fail-count-", _ -> cluster.queue().after(after, () -> dc().kill("attrd")));
+        .once(COUNTED, _ -> cluster.queue().after(after, () -> dc().kill("attrd")));
     resource();
   }
 
@@ -197,7 +203,7 @@ final class SimFault {
     cluster
         .trace()
         .once(
-            "Preparing membership",
+            MEMBERS_CHANGE,
             leader ->
                 cluster
                     .queue()
@@ -279,7 +285,7 @@ final class SimFault {
     cluster
         .trace()
         .once(
-            "Requesting fencing",
+            FENCING_BEGINS,
             name ->
                 cluster.queue().after(after, () -> strikeWhoFences(cluster.node(name), how)));
     node.powerOff();

@@ -40,6 +40,10 @@ record SimInside(boolean machine, boolean migrates, int replicas, boolean promot
     return new SimInside(machine, machine && migrates, replicas, random.nextBoolean());
   }
 
+  boolean isThere() {
+    return machine || replicas > 0;
+  }
+
   /// As the first comments of a script name them: each with what runs it.
   List<String> names() {
     var names = new ArrayList<String>();

@@ -35,6 +35,10 @@ public final class SimMain {
       SimRolePlan.inAllClusters();
       words = words.subList(1, words.size());
     }
+    if (words.size() > 2 && words.get(0).equals("--about")) {
+      SimFocus.always(SimFocus.named(words.get(1)));
+      words = words.subList(2, words.size());
+    }
     if (words.size() == 2 && words.get(0).equals("--seed")) {
       System.exit(one(Long.parseLong(words.get(1))) ? 0 : 1);
     }
@@ -57,7 +61,7 @@ public final class SimMain {
       script(Path.of(words.get(1)));
       return;
     }
-    System.err.println("usage: sim [--previous DIRECTORY] [--guests | --hosts | --roles] --seed N | --seeds A-B [--threads N] | --shrink N [DIRECTORY] | --script FILE | --planted A-B [NAME...]");
+    System.err.println("usage: sim [--previous DIRECTORY] [--guests | --hosts | --roles | --about WHAT] --seed N | --seeds A-B [--threads N] | --shrink N [DIRECTORY] | --script FILE | --planted A-B [NAME...]");
     System.exit(USAGE);
   }
 
@@ -73,23 +77,24 @@ public final class SimMain {
     var top = Path.of("").toAbsolutePath();
     for (var each : SimPlanted.all(top.resolve(SimPlanted.DIRECTORY))) {
       if (names.isEmpty() || names.contains(each.name())) {
-        SimPlanted.run(top, each, Long.parseLong(ends[0]), Long.parseLong(ends[1]));
+        System.out.print(each.name() + ": ");
+        var found = SimPlanted.find(top, each, Long.parseLong(ends[0]), Long.parseLong(ends[1]));
+        System.out.println(found.isEmpty() ? "not found in seeds " + seeds : found);
       }
     }
   }
 
-  /// Runs seeds until one fails, and says which and why.
+  /// Runs seeds until one fails; returns which and why, empty if none fails.
   ///
-  /// @param hosts whether all of them are lives of hosts with host HA
-  /// @param roles whether all have roles
-  public static void find(long first, long last, boolean hosts, boolean roles) {
-    if (hosts) {
-      SimPlan.hostsAlways();
+  /// @param of which lives: `hosts`, `roles`, what they are about, or empty for any
+  public static String find(long first, long last, String of) {
+    switch (of) {
+      case "hosts" -> SimPlan.hostsAlways();
+      case "roles" -> SimRolePlan.inAllClusters();
+      case "" -> {}
+      default -> SimFocus.always(SimFocus.named(of));
     }
-    if (roles) {
-      SimRolePlan.inAllClusters();
-    }
-    new SimSeeds(System.out).find(first, last);
+    return new SimSeeds(System.out).find(first, last);
   }
 
   /// Runs a script with the `cib.xml` beside it, or the standard one if there is none.

@@ -240,6 +240,29 @@ final class SimNetwork {
     }
   }
 
+  /// One node's transport says that the process of another, which lives, has ended, as when a
+  /// firewall begins to refuse connections.
+  void takesForEnded(SimNode at, SimNode other) {
+    cluster
+        .story()
+        .deed(
+            "ended %s %s".formatted(at.name(), other.name()),
+            () -> {
+              var told = channelOf(at);
+              var of = channelOf(other);
+              if (told != null && of != null) {
+                cluster.queue().after(0, told.process(), () -> told.tellEnded(of.address()));
+              }
+            });
+  }
+
+  private @Nullable SimChannel channelOf(SimNode node) {
+    return channels.stream()
+        .filter(it -> it.process().node() == node && it.isOpen())
+        .findFirst()
+        .orElse(null);
+  }
+
   void resumed(SimNode node) {
     channels.stream().filter(it -> it.process().node() == node).forEach(SimChannel::flush);
   }

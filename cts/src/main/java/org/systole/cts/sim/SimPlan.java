@@ -21,6 +21,7 @@ import org.systole.common.xml.Element;
 /// @param inside the guests
 /// @param hostHa whether it is one of hosts that host HA looks after, and of nothing else
 /// @param roles what the nodes must be before they are used
+/// @param focus what its faults are about
 record SimPlan(
     int nodes,
     String policy,
@@ -31,7 +32,8 @@ record SimPlan(
     SimGuards guards,
     SimInside inside,
     SimHostHa hostHa,
-    SimRolePlan roles) {
+    SimRolePlan roles,
+    SimFocus focus) {
   private static final int FAULTS_MIN = 5;
   private static final int FAULTS_SPREAD = 6;
   private static final int HOST_FAULTS = 3;
@@ -88,10 +90,32 @@ record SimPlan(
     var inside = mixed == null ? SimInside.of(seed) : SimInside.NOTHING;
     var roles = mixed == null ? SimRolePlan.of(seed, nodes) : SimRolePlan.NONE;
     var hostHa = mixed == null ? SimHostHa.of(seed, hostsAlways) : SimHostHa.NOTHING;
-    if (hostHa.isThere()) {
+    if (hostHa.isThere() && !SimFocus.isGiven()) {
       return ofHosts(Math.clamp(nodes, 3, 4), hostHa);
     }
-    return new SimPlan(nodes, policy, faults, keepsInputs, probes, options, guards, inside, hostHa, roles);
+    var more = (inside.isThere() || roles.any() || mixed != null) && !SimFocus.isGiven();
+    var focus = more ? SimFocus.NONE : SimFocus.of(seed);
+    if (focus != SimFocus.NONE) {
+      return about(focus, nodes, faults, keepsInputs, options);
+    }
+    return new SimPlan(
+        nodes, policy, faults, keepsInputs, probes, options, guards, inside, hostHa, roles, focus);
+  }
+
+  private static SimPlan about(
+      SimFocus focus, int nodes, int faults, boolean keepsInputs, SimOptions options) {
+    return new SimPlan(
+        focus.nodes(nodes),
+        "stop",
+        faults,
+        keepsInputs,
+        focus.probes(true),
+        focus.options(options),
+        SimGuards.NONE,
+        SimInside.NOTHING,
+        SimHostHa.NOTHING,
+        SimRolePlan.NONE,
+        focus);
   }
 
   private static SimPlan ofHosts(int nodes, SimHostHa hostHa) {
@@ -105,7 +129,8 @@ record SimPlan(
         SimGuards.NONE,
         SimInside.NOTHING,
         hostHa,
-        SimRolePlan.NONE);
+        SimRolePlan.NONE,
+        SimFocus.NONE);
   }
 
   /// Two nodes have quorum each, waited for each other at the start and settle by fencing who goes
@@ -127,8 +152,12 @@ record SimPlan(
     if (twoNodes()) {
       cluster.quorumOption("two_node", "1");
     }
-    if (!options.fences()) {
+    if (!options.fences() && focus != SimFocus.UNFENCED) {
       cluster.checks().withoutFencing();
+    }
+    var listed = focus.listed(nodes);
+    if (listed < nodes) {
+      cluster.nodes().subList(0, listed).forEach(it -> it.listNodes(listed));
     }
     var other = mixed;
     if (other != null) {
@@ -138,6 +167,15 @@ record SimPlan(
     cluster.checks().roles().plan(roles);
     cluster.loadCib(cib());
     return cluster;
+  }
+
+  /// Switches on what is there from the start.
+  void powerOn(SimCluster cluster) {
+    if (focus.listed(nodes) < nodes) {
+      cluster.nodes().subList(0, focus.listed(nodes)).forEach(SimNode::powerOn);
+    } else {
+      cluster.powerOnAll();
+    }
   }
 
   /// The first lines of a scenario in such a cluster.
@@ -158,7 +196,7 @@ record SimPlan(
     if (!inside.names().isEmpty()) {
       lines.add("# guests: " + String.join(" ", inside.names()));
     }
-    if (!options.fences()) {
+    if (!options.fences() && focus != SimFocus.UNFENCED) {
       lines.add("# fencing: no");
     }
     if (guards != SimGuards.NONE) {
@@ -167,7 +205,12 @@ record SimPlan(
     if (roles.any()) {
       lines.add("# roles: " + seed);
     }
-    lines.add("power all on");
+    if (focus.listed(nodes) < nodes) {
+      lines.add("# listed: " + focus.listed(nodes));
+      IntStream.rangeClosed(1, focus.listed(nodes)).forEach(it -> lines.add("power node" + it + " on"));
+    } else {
+      lines.add("power all on");
+    }
     lines.add("settle");
     if (roles.any()) {
       lines.add("roles");
@@ -197,11 +240,12 @@ record SimPlan(
 
   @Override
   public String toString() {
-    return "%d nodes, no-quorum-policy %s, %d faults%s%s%s%s%s%s"
+    return "%d nodes, no-quorum-policy %s, %d faults%s%s%s%s%s%s%s"
         .formatted(
             nodes,
             policy,
             faults,
+            focus == SimFocus.NONE ? "" : ", about " + focus,
             probes ? "" : ", no probes",
             options,
             inside,

@@ -21,35 +21,37 @@ public final class SimPlanted {
   /// Where they are, from the top of the sources.
   public static final String DIRECTORY = "cts/src/test/resources/planted";
 
-  private static final String OF_ROLES = "r\\d.*";
+  private static final String LIVES = "lives: ";
   private static final String FILE = "file: ";
   private static final String FROM = "--- from";
   private static final String TO = "--- to";
   private static final String END = "---";
 
-  /// Mistakes of host HA are looked for in lives of hosts: their names begin so.
-  private static final String HOSTS = "host-";
-
   /// @param from what the file has in just one place
   public record Edit(Path file, String from, String to) {}
 
   /// @param why what is wrong with it, and where it was found before
-  public record Planted(String name, String why, List<Edit> edits) {}
+  /// @param lives the lives it is looked for in, as [SimMain#find] has it
+  public record Planted(String name, String why, String lives, List<Edit> edits) {}
 
   private SimPlanted() {}
 
-  /// Reads a mistake: comments that say what it is, then for each edit `file: PATH`, `--- from`, lines,
+  /// Reads a mistake: comments that say what it is, `lives: WHICH` unless
+  /// it is looked for in any, then for each edit `file: PATH`, `--- from`, lines,
   /// `--- to`, lines, `---`.
   public static Planted read(Path from) throws IOException {
     var why = new ArrayList<String>();
     var edits = new ArrayList<Edit>();
     var before = new StringBuilder();
     var after = new StringBuilder();
+    var lives = "";
     @Nullable Path file = null;
     @Nullable StringBuilder into = null;
     for (var line : Files.readAllLines(from)) {
       if (line.startsWith("#") && file == null) {
         why.add(line.substring(1).strip());
+      } else if (line.startsWith(LIVES) && file == null) {
+        lives = line.substring(LIVES.length());
       } else if (line.startsWith(FILE)) {
         file = Path.of(line.substring(FILE.length()));
       } else if (line.equals(FROM)) {
@@ -66,7 +68,7 @@ public final class SimPlanted {
       }
     }
     var name = String.valueOf(from.getFileName());
-    return new Planted(name, String.join(" ", why), edits);
+    return new Planted(name, String.join(" ", why), lives, edits);
   }
 
   /// All of a directory, by name.
@@ -99,23 +101,19 @@ public final class SimPlanted {
     return changed;
   }
 
-  /// Runs seeds with a mistake until one fails; prints the check and the seed.
-  static void run(Path top, Planted planted, long first, long last) throws IOException {
+  /// Runs seeds with a mistake until one fails; returns the seed and what the check says, empty if
+  /// none fails.
+  static String find(Path top, Planted planted, long first, long last) throws IOException {
     var directory = Files.createTempDirectory("planted-");
     try {
       var classes = Files.createDirectory(directory.resolve("classes"));
       compile(top, planted, directory.resolve("sources"), classes);
-      System.out.print(planted.name() + ": ");
       try (var loader = new URLClassLoader(places(classes), ClassLoader.getPlatformClassLoader())) {
-        loader
-            .loadClass(SimMain.class.getName())
-            .getMethod("find", long.class, long.class, boolean.class, boolean.class)
-            .invoke(
-                null,
-                first,
-                last,
-                planted.name().startsWith(HOSTS),
-                planted.name().matches(OF_ROLES));
+        return (String)
+            loader
+                .loadClass(SimMain.class.getName())
+                .getMethod("find", long.class, long.class, String.class)
+                .invoke(null, first, last, planted.lives());
       } catch (ReflectiveOperationException e) {
         throw new IllegalStateException("cannot run the simulator with " + planted.name(), e);
       }

@@ -28,6 +28,9 @@ public final class SimRun {
   /// By then the late effects of the faults have happened.
   private static final Duration LATE = Duration.ofSeconds(20);
 
+  /// One fault of so many in a life that is about one thing is about another.
+  private static final int USUAL_OF = 4;
+
   private static final Duration LATE_HOSTS = Duration.ofMinutes(3);
 
   private final SimPlan plan;
@@ -65,7 +68,7 @@ public final class SimRun {
   /// Lives it; returns what went wrong, most important first.
   public List<String> carryOut() {
     cluster.note(plan.toString());
-    cluster.powerOnAll();
+    plan.powerOn(cluster);
     if (!cluster.settle(FORM)) {
       cluster.fail(
           SimCheck.NOT_AT_REST,
@@ -111,13 +114,23 @@ public final class SimRun {
         cluster.run(Duration.ofMillis(random.nextLong(PAUSE_MILLIS)).multipliedBy(2));
         continue;
       }
-      new SimFault(cluster, random, promises, changes).happen();
+      fault();
       cluster.run(Duration.ofMillis(random.nextLong(PAUSE_MILLIS)));
     }
     changes.writing(false);
     roles.writing(false);
     cluster.heal(); // the story's last deed: told again, it ends at the same time
     cluster.story().end();
+  }
+
+  private void fault() {
+    var focus = plan.focus();
+    var usual = focus == SimFocus.NONE || focus.hasOthers() && random.nextInt(USUAL_OF) == 0;
+    if (usual) {
+      new SimFault(cluster, random, promises, changes).happen();
+    } else {
+      new SimFocusFault(cluster, random, promises, changes).happen(focus);
+    }
   }
 
   private void retell(List<SimStory.Deed> deeds) {

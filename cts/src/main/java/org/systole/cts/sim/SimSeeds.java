@@ -40,26 +40,21 @@ final class SimSeeds {
     return failed.isEmpty();
   }
 
-  /// Runs the seeds from the first on until one fails; returns whether all went well.
-  boolean find(long first, long last) {
-    for (var seed = first; seed <= last && failed.isEmpty(); seed++) {
+  /// Runs the seeds from the first on until one fails; returns which and why, empty if none fails.
+  String find(long first, long last) {
+    for (var seed = first; seed <= last; seed++) {
       var run = new SimRun(seed);
       if (run.isLeftOut()) {
         continue;
       }
       run.cluster().trace().keep(TRACE_MAX);
       run.carryOut();
-      var cluster = run.cluster();
-      simulated = simulated.plus(cluster.now());
-      if (!cluster.failures().isEmpty()) {
-        failed.add(seed);
-        out.printf("seed %d: %s%n", seed, cluster.failures().getFirst());
+      var failures = run.cluster().failures();
+      if (!failures.isEmpty()) {
+        return "seed %d: %s".formatted(seed, failures.getFirst());
       }
     }
-    if (failed.isEmpty()) {
-      out.printf("not found in seeds %d-%d, %s%n", first, last, cost());
-    }
-    return failed.isEmpty();
+    return "";
   }
 
   private void work(AtomicLong next, long last) {

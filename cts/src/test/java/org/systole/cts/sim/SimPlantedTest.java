@@ -10,9 +10,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/// The mistakes that are built in on purpose still fit the sources.
+/// The mistakes that are built in on purpose still fit the sources, and some are found in little time.
 final class SimPlantedTest {
+  private static final int SEEDS_MAX = 12;
   private static final Path TOP = Path.of("..").toAbsolutePath().normalize();
 
   /// If this fails a source has changed: change the mistake with it, so that it is still the same one.
@@ -26,6 +29,21 @@ final class SimPlantedTest {
       SimPlanted.sources(TOP, each)
           .forEach((file, text) -> assertFalse(text.isEmpty(), each.name()));
     }
+  }
+
+  /// The quickest to be found. With all: `./systole sim --planted`.
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "s1-as-it-was ended",
+        "s3-no-wait-without-fencing two-active",
+        "n2-messages-that-lack-something crash"
+      })
+  void aMistakeIsFound(String what) throws IOException {
+    var words = what.split(" ");
+    var planted = SimPlanted.read(TOP.resolve(SimPlanted.DIRECTORY).resolve(words[0]));
+    var found = SimPlanted.find(TOP, planted, 0, SEEDS_MAX);
+    assertTrue(found.contains(": " + words[1] + ": "), found);
   }
 
   @Test

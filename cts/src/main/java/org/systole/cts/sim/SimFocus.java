@@ -1,0 +1,118 @@
+package org.systole.cts.sim;
+
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/// What a life is mostly about, if it is about one thing: faults that do harm only together are hardly
+/// ever drawn together among all the others.
+enum SimFocus {
+  /// All kinds of faults.
+  NONE(""),
+  /// Fencing by people, by former DCs, with late and doubled answers, of nodes that are back.
+  FENCING("fencing"),
+  /// Several daemons of a node end at once, and nothing is looked for at the start of one.
+  MEMORY("memory"),
+  /// No fencing, and no other faults than processes that end: nothing may run twice.
+  UNFENCED("unfenced"),
+  /// Power, lines and disks fail in the moment in which a change was acknowledged.
+  WRITES("writes"),
+  /// Leaders are cut off while members change, and taken for ended while they live.
+  MEMBERS("members"),
+  /// Resources fail while the attribute managers that count that come and go.
+  COUNTS("counts"),
+  /// Administrators add resources with parameters, change these, clean up, and take them away, while
+  /// nodes lose their memory.
+  PEOPLE("people"),
+  /// A node is added to the list of nodes, file by file, and the cluster is cut in halves.
+  LISTS("lists"),
+  /// Members of the cluster's group say to the daemons what they should not.
+  STRANGERS("strangers");
+
+  private static final int PERCENT = 100;
+
+  /// So many seeds in a hundred have one, of those that have neither guests nor roles nor host HA.
+  private static final int SHARE = 30;
+
+  private static volatile @Nullable SimFocus always;
+
+  private final String word;
+
+  SimFocus(String word) {
+    this.word = word;
+  }
+
+  /// Has each seed from now on have this focus.
+  static void always(SimFocus focus) {
+    always = focus;
+  }
+
+  /// Whether lives are about what was asked for, whatever chance would have.
+  static boolean isGiven() {
+    return always != null;
+  }
+
+  static SimFocus named(String word) {
+    for (var it : values()) {
+      if (it.word.equals(word)) {
+        return it;
+      }
+    }
+    throw new IllegalArgumentException("no focus is called " + word);
+  }
+
+  /// By a stream of chance of its own, so that it moves nothing else in a seed.
+  static SimFocus of(long seed) {
+    var random = new SplittableRandom(seed * 0xA24BAED4963EE407L + 41);
+    var drawn = random.nextInt(PERCENT) < SHARE;
+    var which = values()[1 + random.nextInt(values().length - 1)];
+    var wanted = always;
+    return wanted != null ? wanted : drawn ? which : NONE;
+  }
+
+  /// Whether other faults come among them.
+  boolean hasOthers() {
+    return this != UNFENCED && this != LISTS;
+  }
+
+  /// How many nodes such a life has, of those drawn.
+  int nodes(int drawn) {
+    return this == NONE ? drawn : this == LISTS ? 4 : Math.clamp(drawn, 3, 5);
+  }
+
+  /// The options such a life has, of those drawn.
+  SimOptions options(SimOptions drawn) {
+    if (this == NONE) {
+      return drawn;
+    }
+    var cluster = new TreeMap<String, String>();
+    if (this == UNFENCED) {
+      cluster.put("fencing-enabled", "false");
+    }
+    if (this == LISTS) {
+      cluster.put("startup-fencing", "false"); // who is not in the list yet is not fenced either
+    }
+    var defaults = new TreeMap<>(drawn.defaults());
+    if (this == MEMORY) {
+      defaults.put("resource-stickiness", "100");
+    }
+    return new SimOptions(
+        cluster, this != UNFENCED, drawn.migrates(), false, false, Map.copyOf(defaults), 0);
+  }
+
+  /// How many of the nodes are there from the start, and in the others' files.
+  int listed(int nodes) {
+    return this == LISTS ? nodes - 1 : nodes;
+  }
+
+  /// Whether nodes look for resources when they start.
+  boolean probes(boolean drawn) {
+    return this == NONE ? drawn : this != MEMORY;
+  }
+
+  @Override
+  public String toString() {
+    return word;
+  }
+}

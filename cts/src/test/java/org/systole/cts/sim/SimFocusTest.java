@@ -1,0 +1,56 @@
+package org.systole.cts.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+final class SimFocusTest {
+  /// A fault that waits for words that nobody says any more never comes.
+  @Test
+  void whatFaultsWaitForIsSaid() {
+    var cluster = RealDaemons.cluster(1, 3);
+    cluster.loadCib(SimCibs.standard(3));
+    cluster.powerOnAll();
+    assertTrue(cluster.settle(Duration.ofMinutes(2)), cluster.unsettled()::toString);
+    var node = cluster.node(cluster.resourceOn("a").getFirst());
+
+    node.force("a", "stopped");
+    cluster.run(Duration.ofSeconds(15));
+    cluster.node(cluster.resourceOn("a").getFirst()).powerOff();
+    cluster.run(Duration.ofSeconds(15));
+
+    var lines = cluster.trace().lines();
+    for (var awaited :
+        List.of(SimFault.COUNTED, SimFault.MEMBERS_CHANGE, SimFault.FENCING_BEGINS)) {
+      assertTrue(lines.stream().anyMatch(it -> it.contains(awaited)), awaited);
+    }
+  }
+
+  @Test
+  void someLivesAreAboutEachThing() {
+    var seen = EnumSet.noneOf(SimFocus.class);
+    LongStream.range(0, 2_000).forEach(it -> seen.add(SimPlan.of(it).focus()));
+    assertEquals(EnumSet.allOf(SimFocus.class), seen);
+  }
+
+  /// What strangers say and who is taken for ended is told again as it was.
+  @Test
+  void whatHappensInThemCanBeToldAgain() {
+    for (var about : List.of(SimFocus.STRANGERS, SimFocus.MEMBERS)) {
+      var seed = LongStream.range(0, 2_000).filter(it -> SimPlan.of(it).focus() == about).findFirst();
+      var run = new SimRun(seed.orElseThrow());
+      run.carryOut();
+      var deeds = run.cluster().story().deeds();
+
+      var again = new SimRun(seed.orElseThrow(), deeds);
+
+      assertEquals(run.cluster().failures(), again.carryOut());
+      assertEquals(run.cluster().now(), again.cluster().now(), about.toString());
+    }
+  }
+}

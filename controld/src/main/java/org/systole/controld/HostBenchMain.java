@@ -267,6 +267,16 @@ public final class HostBenchMain implements HostHa.Host {
   }
 
   @Override
+  public List<NodeId> online() {
+    return List.of(new NodeId(1));
+  }
+
+  @Override
+  public boolean knowPowerReads() {
+    return false;
+  }
+
+  @Override
   public boolean knowHostHa() {
     return true;
   }

@@ -10,6 +10,7 @@ import org.systole.common.values.NodeName;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.controld.hosts.HostHa;
+import org.systole.controld.hosts.PowerReader;
 import org.systole.controld.remote.AgentRuns;
 import org.systole.controld.remote.HostRequests;
 
@@ -19,6 +20,7 @@ final class HostWiring extends Wiring implements HostHa.Host {
   private @Nullable HostHa dc;
   private @Nullable AgentRuns runs;
   private @Nullable HostRequests requests;
+  private @Nullable PowerReader powers;
 
   HostWiring(World world, Controller it) {
     super(world, it);
@@ -83,6 +85,21 @@ final class HostWiring extends Wiring implements HostHa.Host {
   @Override
   public boolean knowHostHa() {
     return it.peers.speaks(Levels.HOST_HA);
+  }
+
+  @Override
+  public boolean knowPowerReads() {
+    return it.peers.speaks(Levels.HOST_POWER);
+  }
+
+  /// The part of a member that reads the power of hosts for the DC.
+  PowerReader powers() {
+    var made = powers;
+    if (made == null) {
+      made = PowerReader.connected(world);
+      powers = made;
+    }
+    return made;
   }
 
   @Override

@@ -54,6 +54,12 @@ final class Inbox implements PeerLink.Receiver {
       }
       case PeerMessage.RunAgent order -> runAgent(from, order);
       case PeerMessage.AgentRan answer -> it.hosts.dc().ran(answer);
+      case PeerMessage.ReadPower order -> {
+        if (isFromDc(from)) {
+          it.hosts.powers().read(order, answer -> it.peers.send(from, answer));
+        }
+      }
+      case PeerMessage.PowerRead answer -> it.hosts.dc().powerRead(from, answer);
       case PeerMessage.RunJig order -> {
         if (isFromDc(from)) {
           it.jigs.run(order);

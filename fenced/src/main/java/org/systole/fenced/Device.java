@@ -425,7 +425,7 @@ final class Device {
   private static Outcome overdue(Command command, NodeName target) {
     return Outcome.error(
         ExecStatus.CANCELLED,
-        command.overtaken ? FenceOperation.isToBeFenced(target) : FenceOperation.isBack(target));
+        command.overtaken ? Reasons.isToBeFenced(target) : Reasons.isBack(target));
   }
 
   private void ended(Command command, Outcome outcome) {

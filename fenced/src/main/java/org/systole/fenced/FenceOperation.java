@@ -116,16 +116,6 @@ final class FenceOperation {
     return record.membership();
   }
 
-  /// Why an operation is given up once its target has returned.
-  static String isBack(NodeName target) {
-    return target + " has come back to the cluster since it was to be fenced";
-  }
-
-  /// Why a target is not switched on.
-  static String isToBeFenced(NodeName target) {
-    return target + " is to be fenced by another operation";
-  }
-
   /// The operation as it stands in the history once it has ended. As long as its target has not
   /// come back, what it says holds up to now. If this node was cut off meanwhile, nobody can tell
   /// what the operation was about: others have not counted the memberships it knows.
@@ -186,14 +176,14 @@ final class FenceOperation {
   /// Ends the operation, but first switches on again what it has switched off so far: otherwise a
   /// healthy target would run on with only some of its power supplies.
   private void giveUp() {
-    var why = Outcome.error(ExecStatus.CANCELLED, isBack(target()));
+    var why = Outcome.error(ExecStatus.CANCELLED, Reasons.isBack(target()));
     givenUp = why;
     left.clear();
     supplies.notOn().stream().filter(offers::canSwitchOn).forEach(left::add);
     if (left.isEmpty()) {
       end(why);
     } else {
-      log().notice("Switching " + left + " on again: " + isBack(target()));
+      log().notice("Switching " + left + " on again: " + Reasons.isBack(target()));
       phase = Phase.ON;
       step();
     }
@@ -204,7 +194,7 @@ final class FenceOperation {
     if (phase == Phase.ON) {
       end(endOfSwitchingOn());
     } else if (Task.ON.is(action())) {
-      end(Outcome.error(ExecStatus.CANCELLED, isToBeFenced(target())));
+      end(Outcome.error(ExecStatus.CANCELLED, Reasons.isToBeFenced(target())));
     }
   }
 
@@ -457,6 +447,14 @@ final class FenceOperation {
     if (!ended) {
       delegate = by;
       end(outcome);
+    }
+  }
+
+  /// Ends it if it is the one that its client has given up, and no device was told to act yet.
+  void withdraw(FenceMessage.Withdraw it) {
+    var mine = it.action().equals(action()) && it.client().equals(record.client());
+    if (attempts == 0 && mine && target().equals(it.target())) {
+      end(Outcome.error(ExecStatus.CANCELLED, Reasons.withdrawn(it.client())));
     }
   }
 

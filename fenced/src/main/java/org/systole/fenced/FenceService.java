@@ -73,6 +73,10 @@ final class FenceService
     switch (request) {
       case FenceMessage.Subscribe _ -> call.reply(subscribe(session));
       case FenceMessage.Fence fence -> fence(call, fence);
+      case FenceMessage.Withdraw it -> {
+        fencer.withdraw(it);
+        call.reply(new FenceMessage.Ok());
+      }
       case FenceMessage.HistoryQuery query -> call.reply(history(query));
       case FenceMessage.HistoryCleanup(var target) -> call.reply(clearHistory(target));
       case FenceMessage.Confirm(var target, var client) -> call.reply(confirm(target, client));

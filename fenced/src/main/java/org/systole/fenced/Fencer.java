@@ -155,7 +155,7 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers, Or
         && Device.isFencing(action)
         && targets.isBackSince(target, asked.membership())) {
       world.log().notice("Not fencing (" + action + ") " + target + ": it has come back");
-      call.reply(new FenceMessage.Refused(ExecStatus.CANCELLED, FenceOperation.isBack(target)));
+      call.reply(new FenceMessage.Refused(ExecStatus.CANCELLED, Reasons.isBack(target)));
       return;
     }
     var nowMillis = world.now().toEpochMilli();
@@ -196,17 +196,15 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers, Or
   }
 
   private FenceRecord begun(NodeName target, FenceMessage.Fence asked, NodeName origin) {
+    var membership = Math.max(asked.membership(), targets.number());
     return new FenceRecord(
-        newId(),
-        target,
-        asked.action(),
-        origin,
-        "",
-        asked.client(),
-        Progress.QUERYING,
-        0,
-        "",
-        Math.max(asked.membership(), targets.number()));
+        newId(), target, asked.action(), origin, "", asked.client(), Progress.QUERYING, 0, "", membership);
+  }
+
+  /// A client has given up what it asked for. That may be heard right after the request, by a fencer
+  /// that stood still: nothing is done any more then.
+  void withdraw(FenceMessage.Withdraw it) {
+    List.copyOf(operations.values()).forEach(operation -> operation.withdraw(it));
   }
 
   private String newId() {

@@ -44,7 +44,7 @@ final class Orders {
     if (Task.ON.is(order.action())
         && history.isToBeFenced(
             order.target(), order.operation(), targets.stay(order.target()))) {
-      refuse(from, order, ExecStatus.CANCELLED, FenceOperation.isToBeFenced(order.target()));
+      refuse(from, order, ExecStatus.CANCELLED, Reasons.isToBeFenced(order.target()));
       return;
     }
     world

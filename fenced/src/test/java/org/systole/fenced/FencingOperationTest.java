@@ -266,6 +266,33 @@ final class FencingOperationTest {
   }
 
   @Test
+  void whatItsClientHasGivenUpIsNotBegun() {
+    var id = fencer.ask("node3", "off");
+    fencer.root().answer(new FenceMessage.Withdraw(new NodeName("node3"), "off", "another"));
+    fencer.root().answer(new FenceMessage.Withdraw(new NodeName("node3"), "reboot", "test.1"));
+    assertFalse(fencer.isAnswered(id));
+
+    fencer.root().answer(new FenceMessage.Withdraw(new NodeName("node3"), "off", "test.1"));
+    fencer.offers(2, offer("power", true));
+    fencer.offers(3, offer("power", true));
+
+    assertEquals(0, orders());
+    assertEquals(ExecStatus.CANCELLED, fencer.outcome(id).status());
+  }
+
+  @Test
+  void whatADeviceWasToldIsCarriedThrough() {
+    var id = fencer.ask("node3", "off");
+    fencer.offers(2, offer("power", true));
+    assertEquals(1, orders());
+
+    fencer.root().answer(new FenceMessage.Withdraw(new NodeName("node3"), "off", "test.1"));
+    fencer.executed(2, 0);
+
+    assertTrue(fencer.outcome(id).succeeded());
+  }
+
+  @Test
   void theDelayIsForTheFirstTryOnly() {
     fencer
         .root()

@@ -35,10 +35,13 @@ public record Levels(int oldest, int newest) {
   /// Roles are looked at again after they were done, and may say how often.
   public static final int ROLE_CHECKS = 7;
 
+  /// Controllers read the power of hosts for each other.
+  public static final int HOST_POWER = 8;
+
   /// Of a build that tells none.
   public static final Levels UNTOLD = new Levels(1, 1);
 
-  private static final Levels OWN = new Levels(1, ROLE_CHECKS);
+  private static final Levels OWN = new Levels(1, HOST_POWER);
 
   /// Of this build.
   public static Levels own() {

@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
@@ -375,6 +376,12 @@ final class HostDesk {
   void ran(PeerMessage.AgentRan ran) {
     if (!closed) {
       orders.ran(ran);
+    }
+  }
+
+  void powerRead(NodeId from, PeerMessage.PowerRead read) {
+    if (!closed) {
+      orders.powerRead(from, read);
     }
   }
 

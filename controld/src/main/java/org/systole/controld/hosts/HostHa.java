@@ -6,6 +6,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.hosts.HostHaUse;
+import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
@@ -106,6 +107,13 @@ public final class HostHa {
   public void ran(PeerMessage.AgentRan ran) {
     if (desk != null) {
       desk.ran(ran);
+    }
+  }
+
+  /// A member has read the power of a host.
+  public void powerRead(NodeId from, PeerMessage.PowerRead read) {
+    if (desk != null) {
+      desk.powerRead(from, read);
     }
   }
 

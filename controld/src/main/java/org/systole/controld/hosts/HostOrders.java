@@ -47,6 +47,12 @@ final class HostOrders {
 
     boolean isOnline(NodeId id);
 
+    /// The members that are online, this one among them, in a fixed order.
+    List<NodeId> online();
+
+    /// Whether all members can be asked for the power of hosts.
+    boolean knowPowerReads();
+
     void send(NodeId node, PeerMessage message);
 
     long membershipNumber();
@@ -55,12 +61,17 @@ final class HostOrders {
   /// @param order the decider's number
   private record Waiting(long order, Consumer<AgentRan> done) {}
 
+  /// A power operation that is under way.
+  private record Switching(NodeName host, Task action) {}
+
   private final World world;
   private final Host host;
   private final HostPower power;
+  private final PowerReads reads;
   private final Consumer<Input> answer;
   private final Map<Long, Waiting> waiting = new HashMap<>();
   private final Map<Long, Long> numbers = new HashMap<>();
+  private final Map<Long, Switching> switched = new HashMap<>(); // by the fencer, by the order
   private long lastNumber;
   private HostSetup setup;
   private HostEntries entries;
@@ -74,6 +85,7 @@ final class HostOrders {
     this.entries = entries;
     this.answer = answer;
     this.power = new HostPower(world);
+    this.reads = new PowerReads(world, host, power.reader());
     this.lastNumber = world.random().nextLong() >>> 16; // answers to an earlier DC fit nothing
   }
 
@@ -83,9 +95,11 @@ final class HostOrders {
   }
 
   void close() {
+    reads.close();
     power.close();
     waiting.clear();
     numbers.clear();
+    switched.clear();
   }
 
   private Duration timeout(NodeName name, WorkKind kind) {
@@ -247,10 +261,20 @@ final class HostOrders {
     }
   }
 
+  /// A member has read the power of a host.
+  void powerRead(NodeId from, PeerMessage.PowerRead it) {
+    reads.heard(from, it);
+  }
+
+  /// Nobody waits for an answer any more.
   void abandon(long order) {
     var number = numbers.remove(order);
     if (number != null) {
       waiting.remove(number);
+    }
+    var switching = switched.remove(order);
+    if (switching != null) {
+      power.withdraw(switching.host(), switching.action());
     }
   }
 
@@ -262,7 +286,7 @@ final class HostOrders {
   // Power
 
   void power(Order.ReadPower it) {
-    power.read(
+    reads.read(
         it.host(),
         timeout(it.host(), WorkKind.POWER),
         state -> answer.accept(new Input.Power(it.id(), state)));
@@ -279,11 +303,10 @@ final class HostOrders {
           why -> answer.accept(new Input.Cycled(it.id(), why == null, why == null ? "" : why)));
       return;
     }
-    power.fence(
-        it.host(),
-        Task.REBOOT,
+    fence(
+        it.id(),
+        new Switching(it.host(), Task.REBOOT),
         timeout,
-        host.membershipNumber(),
         done -> answer.accept(new Input.Cycled(it.id(), done.proof() == Proof.OFF, done.why())));
   }
 
@@ -301,12 +324,25 @@ final class HostOrders {
           });
       return;
     }
+    fence(
+        it.id(),
+        new Switching(it.host(), Task.OFF),
+        timeout,
+        done -> answer.accept(new Input.Fenced(it.id(), done.proof(), done.why())));
+  }
+
+  private void fence(
+      long order, Switching what, Duration timeout, Consumer<HostPower.Done> done) {
+    switched.put(order, what);
     power.fence(
-        it.host(),
-        Task.OFF,
+        what.host(),
+        what.action(),
         timeout,
         host.membershipNumber(),
-        done -> answer.accept(new Input.Fenced(it.id(), done.proof(), done.why())));
+        answered -> {
+          switched.remove(order);
+          done.accept(answered);
+        });
   }
 
   /// Has a provider's own action done. Only its success, exit status 0, is a proof.

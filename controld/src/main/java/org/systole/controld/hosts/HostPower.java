@@ -1,7 +1,6 @@
 package org.systole.controld.hosts;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.function.Consumer;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.Task;
@@ -10,23 +9,18 @@ import org.systole.common.world.World;
 import org.systole.controld.io.FencerLink;
 import org.systole.fenced.client.FenceClient;
 import org.systole.fenced.client.FenceMessage;
-import org.systole.hostha.PowerState;
 import org.systole.hostha.Proof;
 
 /// The power of hosts, through this node's fencer.
 final class HostPower implements FenceClient.Listener {
-  /// What a fence agent's status says besides 0, which is on.
-  private static final int OFF = 2;
-
-  private static final Duration AGAIN = Duration.ofSeconds(1);
   private static final Duration SLACK = Duration.ofSeconds(60);
+  private static final Duration ANSWER = Duration.ofSeconds(30);
 
   /// What came of a power operation.
   record Done(Proof proof, String why) {}
 
   private final World world;
   private final FenceClient fencer;
-  private boolean closed;
 
   HostPower(World world) {
     this.world = world;
@@ -34,63 +28,13 @@ final class HostPower implements FenceClient.Listener {
     fencer.open();
   }
 
+  /// Reads power over the same connection.
+  PowerReader reader() {
+    return new PowerReader(world, fencer);
+  }
+
   void close() {
-    closed = true;
     fencer.close();
-  }
-
-  /// Asks the devices that can fence a host for its power. It is known only if they agree. A fencer that
-  /// has just been started does not know its devices yet, and is asked again.
-  ///
-  /// @param done told once
-  void read(NodeName host, Duration timeout, Consumer<PowerState> done) {
-    read(host, timeout, world.nanoTime() + timeout.toNanos(), done);
-  }
-
-  private void read(NodeName host, Duration timeout, long until, Consumer<PowerState> done) {
-    fencer.call(
-        new FenceMessage.DeviceQuery(host, timeout.toMillis()),
-        timeout,
-        answer -> {
-          if (answer instanceof FenceMessage.Devices(var devices) && !devices.isEmpty()) {
-            read(host, timeout, devices, done);
-          } else if (closed || world.nanoTime() + AGAIN.toNanos() > until) {
-            done.accept(PowerState.UNKNOWN);
-          } else {
-            world.after(AGAIN, () -> read(host, timeout, until, done));
-          }
-        });
-  }
-
-  private void read(
-      NodeName host,
-      Duration timeout,
-      List<FenceMessage.Device> devices,
-      Consumer<PowerState> done) {
-    var left = new int[] {devices.size()};
-    var seen = new PowerState[1];
-    for (var device : devices) {
-      fencer.run(
-          device.name(),
-          Task.STATUS.text(),
-          host,
-          timeout,
-          result -> {
-            var state = state(result);
-            seen[0] = seen[0] == null || seen[0] == state ? state : PowerState.UNKNOWN;
-            if (--left[0] == 0) {
-              done.accept(seen[0]);
-            }
-          });
-    }
-  }
-
-  private static PowerState state(FenceMessage.DeviceResult result) {
-    if (result.succeeded()) {
-      return PowerState.ON;
-    }
-    var answered = result.status() == ExecStatus.DONE || result.status() == ExecStatus.ERROR;
-    return answered && result.rc() == OFF ? PowerState.OFF : PowerState.UNKNOWN;
   }
 
   /// Has a host's power cycled or switched off. The fencer's success is that of a device that has seen
@@ -112,6 +56,12 @@ final class HostPower implements FenceClient.Listener {
             membership),
         timeout.multipliedBy(3).plus(SLACK),
         answer -> done.accept(done(answer)));
+  }
+
+  /// Gives up what [#fence] has asked for. A fencer that stands still would do it much later.
+  void withdraw(NodeName host, Task action) {
+    fencer.call(
+        new FenceMessage.Withdraw(host, action.text(), FencerLink.HOST_HA), ANSWER, _ -> {});
   }
 
   private static Done done(FenceMessage.Reply answer) {

@@ -153,4 +153,15 @@ public sealed interface PeerMessage {
   record AgentRan(
       long number, boolean reached, int rc, ExecStatus status, String reason, String output)
       implements PeerMessage {}
+
+  /// From the DC: read the power of a host, with the devices that the receiver may use. Said from
+  /// level 8 on. Answered with [PowerRead].
+  ///
+  /// @param number the sender's own
+  record ReadPower(long number, NodeName host, long timeoutMillis) implements PeerMessage {}
+
+  /// What was read.
+  ///
+  /// @param state `ON`, `OFF`, `UNKNOWN`, or `NONE` if the sender may use no device for the host
+  record PowerRead(long number, String state) implements PeerMessage {}
 }

@@ -361,6 +361,16 @@ final class HostDeskTest implements HostHa.Host {
   }
 
   @Override
+  public List<NodeId> online() {
+    return List.of(new NodeId(1), new NodeId(2), new NodeId(3));
+  }
+
+  @Override
+  public boolean knowPowerReads() {
+    return true;
+  }
+
+  @Override
   public boolean isInMaintenance() {
     return false;
   }

@@ -2,8 +2,10 @@ package org.systole.cts.sim;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -18,9 +20,14 @@ final class SimHostChecks {
   /// Who is well for so long is not the business of anything that was decided before.
   private static final long WELL = 100 * SECOND;
 
+  /// Within this time what is given up is heard of.
+  private static final long GIVEN_UP = 2 * SECOND;
+
   private static final Pattern MOVED = Pattern.compile("Host (\\S+): (\\S+) -> (\\S+) \\((\\w+)\\).*");
   private static final Pattern ASKED =
-      Pattern.compile("notice: Fencing \\((reboot|off)\\) (\\S+) for pacemaker-controld\\.host-ha \\|.*");
+      Pattern.compile("notice: Fencing \\((reboot|off)\\) (\\S+) for pacemaker-controld\\.host-ha \\|(.*)");
+  private static final Pattern ACTS =
+      Pattern.compile("notice: Asking \\S+ to fence \\((reboot|off)\\) (\\S+) with \\S+ \\|(.*)");
   private static final Pattern BY_THE_CLUSTER =
       Pattern.compile("notice: Fencing \\((reboot|off)\\) (\\S+) for pacemaker-controld\\.\\d+ \\|.*");
   private static final Pattern ENDED =
@@ -32,6 +39,9 @@ final class SimHostChecks {
   private static final class Seen {
     /// By the DC that says so.
     final Map<String, String> states = new TreeMap<>();
+
+    /// When its power was last none of host HA's affair any more, by the DC that says so.
+    final Map<String, Long> left = new TreeMap<>();
 
     long suspectSince;
     long lastLook;
@@ -51,6 +61,7 @@ final class SimHostChecks {
   private final SimCluster cluster;
   private final Map<String, Seen> hosts = new LinkedHashMap<>();
   private final List<Operation> operations = new ArrayList<>();
+  private final Set<String> wanted = new HashSet<>(); // fencings that host HA asked for
   private @Nullable SimHostHa plan;
 
   SimHostChecks(SimCluster cluster) {
@@ -150,10 +161,16 @@ final class SimHostChecks {
     if (process.name().equals("controld") && text.contains("Host ")) {
       if (BEGUN.matcher(text).find()) {
         hosts.values().forEach(it -> it.states.remove(process.node().name()));
+        hosts.values().forEach(it -> it.left.remove(process.node().name()));
       }
       var match = MOVED.matcher(text);
       if (match.find()) {
         moved(process.node().name(), match.group(1), match.group(2), match.group(3), match.group(4));
+      }
+    } else if (process.name().equals("fenced") && text.contains("notice: Asking ")) {
+      var acts = ACTS.matcher(text);
+      if (acts.matches() && wanted.contains(acts.group(3))) {
+        acts(process.node().name(), acts.group(2));
       }
     } else if (process.name().equals("fenced") && text.contains("pacemaker-controld")) {
       var left = BY_THE_CLUSTER.matcher(text);
@@ -163,6 +180,7 @@ final class SimHostChecks {
       var asked = ASKED.matcher(text);
       if (asked.matches()) {
         asked(process.node().name(), asked.group(1), asked.group(2));
+        wanted.add(asked.group(3));
       }
       var ended = ENDED.matcher(text);
       if (ended.matches()) {
@@ -179,6 +197,11 @@ final class SimHostChecks {
     }
     var now = cluster.queue().now();
     seen.states.put(dc, to);
+    if (to.equals("RECOVERING") || to.equals("FENCING")) {
+      seen.left.remove(dc);
+    } else {
+      seen.left.putIfAbsent(dc, now);
+    }
     if (to.equals("SUSPECT") && (!from.equals("CHECKING") || event.equals("HeldBack"))) {
       seen.suspectSince = now;
       seen.lastLook = now;
@@ -258,6 +281,18 @@ final class SimHostChecks {
       fail(
           SimCheck.HOST_LEFT,
           "%s has %s fenced, which is %s for host HA".formatted(dc, name, status.state()));
+    }
+  }
+
+  /// A device is told to act by what was asked for: it may have been given up long ago.
+  private void acts(String dc, String name) {
+    var seen = hosts.get(name);
+    var left = seen == null ? null : seen.left.get(dc);
+    if (left != null && cluster.queue().now() - left > GIVEN_UP) {
+      fail(
+          SimCheck.HOST_WELL,
+          "%s has the power of %s switched, which it gave up %d s ago"
+              .formatted(dc, name, (cluster.queue().now() - left) / SECOND));
     }
   }
 

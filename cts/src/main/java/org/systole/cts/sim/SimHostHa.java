@@ -33,7 +33,7 @@ record SimHostHa(
   private static final int PERCENT = 100;
   private static final int SHARE = 8;
   private static final double PER_MILLE = 1000;
-  private static final int POWER_TIMEOUT = 30;
+  private static final int POWER_TIMEOUT = 12; // shorter than a daemon may be silent
 
   /// By a stream of chance of its own, so that it moves nothing in a seed that has none of it.
   ///

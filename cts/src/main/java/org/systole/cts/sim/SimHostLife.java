@@ -200,6 +200,10 @@ final class SimHostLife {
           default -> List.of("acts", "PT1S", "fails");
         };
     var action = random.nextInt(3) == 0 ? "*" : "reboot";
+    if (how.equals(List.of("hangs")) && random.nextBoolean()) {
+      fencersStandStill();
+      return;
+    }
     cluster.note("fencing " + action + " " + how);
     for (var each : cluster.nodes()) {
       each.agentFault("fence_sim", action, how);
@@ -207,6 +211,18 @@ final class SimHostLife {
           20 + random.nextInt(50), () -> each.agentFault("fence_sim", action, List.of("well")));
     }
     hang(host());
+  }
+
+  /// The DC's fencer does nothing as a host needs its power, and hears of it when nobody waits any more.
+  private void fencersStandStill() {
+    var victim = host();
+    cluster
+        .trace()
+        .once(
+            " -> RECOVERING (",
+            name -> cluster.node(name).hang("fenced", 13 * SECOND + random.nextLong(6 * SECOND)));
+    victim.pause();
+    later(30, victim::resume);
   }
 
   // Members

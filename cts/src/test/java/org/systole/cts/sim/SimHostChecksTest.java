@@ -171,6 +171,24 @@ final class SimHostChecksTest {
     }
   }
 
+  @Test
+  void whatIsDoneLongAfterItWasGivenUpIsNoticed() {
+    moved("h1", "CHECKING", "RECOVERING", "ForceRecovery");
+    asked("h1", "reboot", "node1");
+    acts("h1", "node1");
+    moved("h1", "RECOVERING", "AVAILABLE", "HealthCheckPassed");
+    acts("h1", "node1");
+    assertEquals(Set.of(), cluster.checksFailed(), "it may not be heard yet");
+
+    cluster.run(Duration.ofSeconds(3));
+    acts("h1", "node1");
+    assertEquals(Set.of(SimCheck.HOST_WELL), cluster.checksFailed());
+  }
+
+  private void acts(String host, String by) {
+    said(by, "fenced", "notice: Asking node3 to fence (reboot) %s with power | fencing=1".formatted(host));
+  }
+
   private void moved(String host, String from, String to, String event) {
     said("node1", "controld", "notice: Host %s: %s -> %s (%s)".formatted(host, from, to, event));
   }

@@ -68,6 +68,13 @@ public sealed interface FenceMessage {
       long membership)
       implements Request, Allowed.ToNobodyElse {}
 
+  /// Says that what this client asked for is not wanted any more, as far as no device was told to act
+  /// yet. Answered with [Ok], whatever comes of it; the request itself is answered as it ends.
+  ///
+  /// @param client as in the request
+  record Withdraw(NodeName target, String action, String client)
+      implements Request, Allowed.ToNobodyElse {}
+
   /// @param record the operation as it stands in the history
   /// @param rc the agent's exit status, 0 for success
   record Outcome(FenceRecord record, int rc, ExecStatus status) implements Reply {

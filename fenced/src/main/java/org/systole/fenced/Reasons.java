@@ -1,0 +1,23 @@
+package org.systole.fenced;
+
+import org.systole.common.values.NodeName;
+
+/// Why fencing operations are given up, for people.
+final class Reasons {
+  private Reasons() {}
+
+  /// Its target has returned.
+  static String isBack(NodeName target) {
+    return target + " has come back to the cluster since it was to be fenced";
+  }
+
+  /// A target is not switched on.
+  static String isToBeFenced(NodeName target) {
+    return target + " is to be fenced by another operation";
+  }
+
+  /// Nobody wants it any more.
+  static String withdrawn(String client) {
+    return client + " has given it up before anything was done";
+  }
+}

@@ -204,7 +204,7 @@ final class Clients
   /// The cluster's roles as a user may see them: all or nothing.
   private CibMessage.Answer roles(CibUser user) {
     var roles = copy.roles();
-    return RolesWork.mayRead(copy.cib(), user)
+    return RoleRights.mayRead(copy.cib(), user)
         ? new CibMessage.Answer(
             Rc.OK,
             "",

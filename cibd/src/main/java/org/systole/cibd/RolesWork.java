@@ -3,7 +3,6 @@ package org.systole.cibd;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibMessage;
-import org.systole.common.cib.CibAccess;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibUpdate;
 import org.systole.common.cib.CibUser;
@@ -49,17 +48,6 @@ final class RolesWork {
     return update.operations().stream().anyMatch(it -> it.kind() == CibOp.Kind.ROLES);
   }
 
-  /// Whether a user may see the roles. There are no lists of their own for them: who may see the
-  /// whole CIB may.
-  static boolean mayRead(Element cib, CibUser user) {
-    var access = CibAccess.of(cib, user);
-    return access == null || access.modes(cib).getFirst() != CibAccess.Mode.DENIED;
-  }
-
-  private boolean mayWrite(CibUser user) {
-    var access = CibAccess.of(copy.cib(), user);
-    return access == null || access.modes(copy.cib()).getFirst() == CibAccess.Mode.WRITABLE;
-  }
 
   /// @param before the roles it is carried out on
   /// @param epoch of the present DC
@@ -75,7 +63,7 @@ final class RolesWork {
       return new Result(
           Rc.EOPNOTSUPP, "a member of the cluster does not know roles yet: upgrade it first", before);
     }
-    if (!mayWrite(user)) {
+    if (!RoleRights.mayAsk(copy.cib(), user)) {
       return new Result(Rc.EACCES, "", before);
     }
     if (!peers.isQuorate()) {
@@ -100,6 +88,10 @@ final class RolesWork {
     var xml = update.operations().getFirst().xml();
     try {
       var request = XmlReader.parse(xml == null ? "" : xml);
+      var denied = RoleRights.denied(copy.cib(), asked.ask().user(), request);
+      if (denied != null) {
+        return new Result(Rc.EACCES, denied, before);
+      }
       if (!outbox.speaks(Levels.ROLE_CHECKS) && request.find(RolesWork::saysHowOften) != null) {
         return new Result(
             Rc.EOPNOTSUPP,

@@ -18,10 +18,12 @@ import org.systole.common.values.NodeName;
 import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.world.Log;
+import org.systole.common.world.Connection.Credentials;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlWriter;
 import org.systole.controld.client.CtlMessage;
+import org.systole.controld.hosts.HostRights;
 import org.systole.controld.io.CommandServer;
 import org.systole.controld.io.FencerLink;
 import org.systole.controld.io.PeerMessage;
@@ -262,6 +264,11 @@ final class WorkWiring extends Wiring
   @Override
   public CtlMessage.Reply hosts() {
     return it.hosts.dc().hosts();
+  }
+
+  @Override
+  public @Nullable String deniedOfHosts(Credentials peer, CtlMessage.Request request) {
+    return HostRights.denied(it.cib.cib(), peer, request);
   }
 
   @Override

@@ -49,6 +49,13 @@ public final class CibAccess {
   /// The rights the CIB lists for the user, whether it enforces them or not.
   public static CibAccess listed(Element cib, CibUser user) {
     var permissions = new ArrayList<Permission>();
+    permissions(cib, user).forEach(it -> add(it, permissions));
+    return new CibAccess(permissions);
+  }
+
+  /// The permissions that the CIB lists for the user.
+  static List<Element> permissions(Element cib, CibUser user) {
+    var permissions = new ArrayList<Element>();
     var acls = cib.path("configuration", "acls");
     if (acls != null) {
       for (var holder : acls.children()) {
@@ -57,7 +64,7 @@ public final class CibAccess {
         }
       }
     }
-    return new CibAccess(permissions);
+    return permissions;
   }
 
   private static boolean concerns(Element holder, CibUser user) {
@@ -69,15 +76,15 @@ public final class CibAccess {
     };
   }
 
-  private static void collect(Element acls, Element holder, List<Permission> to) {
+  private static void collect(Element acls, Element holder, List<Element> to) {
     for (var child : holder.children()) {
       if (child.is("role") && child.id() != null) {
         var role = acls.first("acl_role", child.id());
         if (role != null) {
-          role.children("acl_permission").forEach(it -> add(it, to));
+          to.addAll(role.children("acl_permission"));
         }
       } else if (child.is("acl_permission")) {
-        add(child, to);
+        to.add(child);
       }
     }
   }

@@ -101,7 +101,7 @@ public sealed interface CtlMessage {
   record Elect() implements Request, Allowed.ToNobodyElse {}
 
   /// Asks how hosts are that host HA looks after. Answered with [Hosts], or [Refused] if there is no DC.
-  record HostsQuery() implements Request, Allowed.ToMembers {}
+  record HostsQuery() implements Request, Allowed.WithinLists {}
 
   /// @param hosts by name; none if host HA is not in use
   /// @param doubts what in the configuration can hardly be meant
@@ -156,11 +156,11 @@ public sealed interface CtlMessage {
   ///
   /// @param why for `HOLD`; may be empty
   record OrderHost(NodeName host, HostOrder what, String why)
-      implements Request, Allowed.ToNobodyElse {}
+      implements Request, Allowed.WithinLists {}
 
   /// Has all checks of a host done once, so that a person sees what comes of them; nothing follows from
   /// that. Answered with [Tried] or [Refused].
-  record TryHost(NodeName host) implements Request, Allowed.ToNobodyElse {}
+  record TryHost(NodeName host) implements Request, Allowed.WithinLists {}
 
   record Tried(List<HaTry> checks) implements Reply {}
 

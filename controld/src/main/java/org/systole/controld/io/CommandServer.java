@@ -15,6 +15,7 @@ import org.systole.common.values.ResourceId;
 import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.Protocol;
 import org.systole.common.wire.RpcServer;
+import org.systole.common.world.Connection.Credentials;
 import org.systole.common.world.World;
 import org.systole.controld.client.CtlMessage;
 import org.systole.controld.fsm.Input;
@@ -71,6 +72,9 @@ public final class CommandServer
     /// The hosts that host HA looks after.
     CtlMessage.Reply hosts();
 
+    /// Why a request about hosts is not its sender's to make; null if it is, or is about something else.
+    @Nullable String deniedOfHosts(Credentials peer, CtlMessage.Request request);
+
     /// Has host HA do something.
     CtlMessage.Reply orderHost(CtlMessage.OrderHost order);
 
@@ -117,6 +121,11 @@ public final class CommandServer
       RpcServer.Call<CtlMessage.Reply> call,
       CtlMessage.Request request) {
     var elsewhere = session.peer().node();
+    var denied = host.deniedOfHosts(session.peer(), request);
+    if (denied != null) {
+      call.reply(refused(CtlMessage.Reason.DENIED, denied));
+      return;
+    }
     route(
         request,
         answer ->

@@ -398,7 +398,7 @@ final class Follower {
 
   private boolean apply(CibPeerMessage.Change it) {
     try {
-      var patch = XmlReader.parse(it.patch());
+      var patch = XmlReader.parseWritten(it.patch());
       if (patch.is(RolesPatch.NAME)) {
         return applyToRoles(patch, it);
       }

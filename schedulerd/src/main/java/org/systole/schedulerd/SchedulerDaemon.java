@@ -145,7 +145,7 @@ public final class SchedulerDaemon
   private SchedulerMessage.Calculated calculate(SchedulerMessage.Calculate request) {
     Element cib;
     try {
-      cib = XmlReader.parse(request.cib());
+      cib = XmlReader.parseWritten(request.cib());
     } catch (XmlException e) {
       return failed(request, "", "the CIB to plan from is not XML: " + e.getMessage());
     }

@@ -3,16 +3,21 @@ package org.systole.common.cib;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.xml.Element;
 
-/// The patchsets a thread has applied lately, for a process in which many copies of the CIB follow
-/// the same changes: trees are immutable, so they may share the result. Off unless [#remember] is
-/// called.
+/// The patchsets a thread has applied or made lately, for a process in which many copies of the CIB
+/// follow the same changes: trees are immutable, so they may share the result. Off unless [#remember]
+/// is called.
 public final class AppliedPatches {
   private static final int SLOTS = 1 << 8;
   private static final ThreadLocal<@Nullable AppliedPatches> OF_THREAD = new ThreadLocal<>();
 
+  /// What [#exact] finds.
+  record Exact(Element before, Element after, @Nullable Element patch) {}
+
   private record Before(Element cib, Element patch, CibPatch.Applied applied) {}
 
   private final @Nullable Before[] slots = new @Nullable Before[SLOTS];
+
+  private final @Nullable Exact[] exact = new @Nullable Exact[SLOTS];
 
   private AppliedPatches() {}
 
@@ -40,5 +45,15 @@ public final class AppliedPatches {
 
   void keep(Element cib, Element patch, CibPatch.Applied applied) {
     slots[slot(patch)] = new Before(cib, patch, applied);
+  }
+
+  /// What [CibPatch#exact] made of these very trees; null if that is not known.
+  @Nullable Exact exact(Element before, Element after) {
+    var it = exact[slot(after)];
+    return it != null && it.before() == before && it.after() == after ? it : null;
+  }
+
+  void keep(Exact made) {
+    exact[slot(made.after())] = made;
   }
 }

@@ -44,8 +44,21 @@ public final class CibPatch {
   /// As [#between(Element, Element)], null also if no patchset leads to this very tree: the whole
   /// has to be told then.
   public static @Nullable Element exact(Element before, Element after) {
+    var known = AppliedPatches.ofThisThread();
+    var made = known == null ? null : known.exact(before, after);
+    if (made != null) {
+      return made.patch();
+    }
+    var patch = exactAnew(before, after);
+    if (known != null) {
+      known.keep(new AppliedPatches.Exact(before, after, patch));
+    }
+    return patch;
+  }
+
+  private static @Nullable Element exactAnew(Element before, Element after) {
     var patch = between(before, after);
-    return patch == null || !apply(before, patch, false).cib().equals(after) ? null : patch;
+    return patch == null || !change(before, patch).cib().equals(after) ? null : patch;
   }
 
   private static Element version(String name, Element cib) {

@@ -12,6 +12,9 @@ public final class Version {
 
   /// Compares number by number, a missing one counting as 0; what follows the numbers is ignored.
   public static int compare(@Nullable String a, @Nullable String b) {
+    if (a != null && a.equals(b)) {
+      return 0;
+    }
     var left = numbers(a);
     var right = numbers(b);
     for (var at = 0; at < Math.max(left.length, right.length); at++) {

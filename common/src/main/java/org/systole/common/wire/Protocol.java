@@ -186,13 +186,29 @@ public final class Protocol<M> {
 
   /// As those read it who speak a level and know of nothing that a later one brought.
   public byte[] encode(long id, M message, int level) {
-    var brief = encodeShort(id, message, level);
-    var frame = brief != null ? brief : encodeAsJson(id, message);
     var known = DecodedFrames.ofThisThread();
+    var envelope = known == null ? null : new Envelope<>(id, message);
+    var instead = known == null ? null : known.inPlaceOf(this, envelope, level);
+    if (instead != null) {
+      return instead;
+    }
+    var frame = encodeAnew(id, message, level);
     if (known != null) {
-      known.keep(this, frame, new Envelope<>(id, message));
+      known.keep(this, frame, envelope);
     }
     return frame;
+  }
+
+  /// @param envelope one of this protocol's
+  @SuppressWarnings("unchecked") // who asks has it from [#encode]
+  byte[] bytes(Object envelope, int level) {
+    var it = (Envelope<M>) envelope;
+    return encodeAnew(it.id(), it.body(), level);
+  }
+
+  private byte[] encodeAnew(long id, M message, int level) {
+    var brief = encodeShort(id, message, level);
+    return brief != null ? brief : encodeAsJson(id, message);
   }
 
   private byte @Nullable [] encodeShort(long id, M message, int level) {

@@ -56,13 +56,21 @@ public final class XmlReader {
     if (known == null) {
       return parseAnew(text);
     }
-    var before = known.get(text);
+    var before = known.element(text);
     if (before != null) {
       return before;
     }
     var parsed = parseAnew(text);
-    known.put(text, parsed);
+    known.parsed(text, parsed);
     return parsed;
+  }
+
+  /// As [#parse(String)], for a text that [XmlWriter#compact(Element)] made, where it does not matter
+  /// whether the result is the very element that was written or one that equals it.
+  public static Element parseWritten(String text) throws XmlException {
+    var known = ParsedTexts.ofThisThread();
+    var written = known == null ? null : known.written(text);
+    return written == null ? parse(text) : written;
   }
 
   private static Element parseAnew(String text) throws XmlException {

@@ -42,29 +42,45 @@ public final class XmlWriter {
 
   /// The whole on one line, without a line feed.
   public static String compact(Element element) {
+    var known = ParsedTexts.ofThisThread();
+    var before = known == null ? null : known.text(element);
+    if (before != null) {
+      return before;
+    }
     var out = new StringBuilder(ROOM);
-    compact(element, out);
-    return out.toString();
+    var bare = compactly(element, out);
+    var text = out.toString();
+    if (known != null) {
+      known.written(element, text, bare && text.indexOf(REPLACEMENT) < 0);
+    }
+    return text;
   }
 
   public static void compact(Element element, StringBuilder out) {
+    compactly(element, out);
+  }
+
+  /// Returns whether there are only elements and attributes, no text and no comment.
+  private static boolean compactly(Element element, StringBuilder out) {
     if (element.isComment()) {
       out.append("<!--").append(element.text()).append("-->");
-      return;
+      return false;
     }
     open(element, out);
-    if (element.childCount() == 0 && element.text() == null) {
+    var bare = element.text() == null;
+    if (element.childCount() == 0 && bare) {
       out.append("/>");
-      return;
+      return true;
     }
     out.append('>');
     if (element.text() != null) {
       escapeText(element.text(), out);
     }
     for (var at = 0; at < element.childCount(); at++) {
-      compact(element.child(at), out);
+      bare &= compactly(element.child(at), out);
     }
     out.append("</").append(element.name()).append('>');
+    return bare;
   }
 
   /// How many bytes [#compact(Element)] makes of an element besides those of its children, in UTF-8.

@@ -214,7 +214,7 @@ public final class Planning {
     }
     TransitionGraph graph;
     try {
-      graph = TransitionGraph.read(PackedGraph.unpack(XmlReader.parse(answer.graph())));
+      graph = TransitionGraph.read(PackedGraph.unpack(XmlReader.parseWritten(answer.graph())));
     } catch (XmlException e) {
       hasNone("The scheduler's plan cannot be read: " + e.getMessage());
       return;

@@ -37,12 +37,20 @@ public final class SimBuild {
           "attrd", "org.systole.attrd.AttrDaemon",
           "schedulerd", "org.systole.schedulerd.SchedulerDaemon");
 
+  private static volatile boolean any;
+
   private final String name;
   private final ClassLoader loader;
 
   private SimBuild(String name, ClassLoader loader) {
     this.name = name;
     this.loader = loader;
+    any = true;
+  }
+
+  /// Whether there has been another build in this process.
+  static boolean isAny() {
+    return any;
   }
 
   /// @param name for people

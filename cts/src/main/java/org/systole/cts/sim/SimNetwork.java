@@ -141,6 +141,9 @@ final class SimNetwork {
   }
 
   private boolean passes(SimNode from, SimNode to) {
+    if (cut.isEmpty()) {
+      return true;
+    }
     var back = cut.get(to.name() + ">" + from.name());
     return from == to
         || !cut.containsKey(from.name() + ">" + to.name())

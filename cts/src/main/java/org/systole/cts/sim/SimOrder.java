@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.GroupClient;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Membership;
@@ -40,6 +41,8 @@ final class SimOrder {
   private final Map<String, Long> conflictSince = new HashMap<>();
   private final Map<String, Stretch> stretches = new LinkedHashMap<>();
   private long lastMessage;
+  private boolean looked; // at what is claimed, since that changed last
+  private boolean apart; // whether one was left out then
 
   SimOrder(SimCluster cluster) {
     this.cluster = cluster;
@@ -50,7 +53,7 @@ final class SimOrder {
     var part = new Part(node, world);
     process.onEnd(
         (_, _) -> {
-          quorate.remove(node.name());
+          claim(node.name(), null);
           present.remove(node.name());
         });
     part.group.open();
@@ -78,9 +81,14 @@ final class SimOrder {
 
   /// Nobody hears anything of a node that is not running.
   void everyMoment() {
+    if (looked && conflictSince.isEmpty() && !apart) {
+      return; // what was no conflict is none
+    }
     if (cluster.quorumOption("two_node").equals("1")) {
       return; // each of the two has quorum; fencing decides
     }
+    looked = true;
+    apart = false;
     var claims = new ArrayList<>(quorate.entrySet());
     for (var one : claims) {
       for (var two : claims) {
@@ -93,13 +101,15 @@ final class SimOrder {
 
   private void compare(String one, Membership first, String two, Membership second) {
     var key = one + " " + two;
-    var apart =
+    var leftOut =
         first.number() < second.number()
             ? isLeftOut(one, first, second)
             : isLeftOut(two, second, first);
+    apart |= leftOut;
     // Who hears nothing because the node or its link stands still cannot be told of a loss either.
-    var awake = !cluster.node(one).isLinkStopped() && !cluster.node(two).isLinkStopped();
-    if (!apart || !awake) {
+    var awake =
+        leftOut && !cluster.node(one).isLinkStopped() && !cluster.node(two).isLinkStopped();
+    if (!awake) {
       conflictSince.remove(key);
       return;
     }
@@ -124,10 +134,15 @@ final class SimOrder {
   /// What a node hears of its membership, and whether it has quorum.
   void told(String node, Membership now) {
     present.put(node, now);
-    if (now.quorate()) {
-      quorate.put(node, now);
-    } else {
+    claim(node, now.quorate() ? now : null);
+  }
+
+  private void claim(String node, @Nullable Membership now) {
+    looked = false;
+    if (now == null) {
       quorate.remove(node);
+    } else {
+      quorate.put(node, now);
     }
   }
 
@@ -250,7 +265,7 @@ final class SimOrder {
     @Override
     public void lost(String why) {
       present.remove(node.name());
-      quorate.remove(node.name());
+      claim(node.name(), null);
     }
   }
 }

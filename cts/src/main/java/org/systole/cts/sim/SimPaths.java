@@ -16,28 +16,31 @@ final class SimPaths {
   private final SimChannel self;
   private final Map<Channels.Address, PeerPaths> peers = new TreeMap<>();
   private Channels.Network config;
+  private boolean many; // links between two nodes
 
   SimPaths(SimNetwork network, SimChannel self, Channels.Network config) {
     this.network = network;
     this.self = self;
     this.config = config;
+    this.many = isMany(config);
   }
 
-  private boolean isMany() {
+  private static boolean isMany(Channels.Network config) {
     return config.hosts().stream().anyMatch(it -> it.size() > 1);
   }
 
   void begin() {
-    if (isMany()) {
+    if (many) {
       tick();
     }
   }
 
   void use(Channels.Network changed) {
-    var many = isMany();
+    var before = many;
     config = changed;
+    many = isMany(changed);
     peers.values().forEach(it -> it.use(timing(), links()));
-    if (!many) {
+    if (!before) {
       begin();
     }
   }
@@ -53,7 +56,7 @@ final class SimPaths {
   }
 
   private void tick() {
-    if (!self.isOpen() || !isMany()) {
+    if (!self.isOpen() || !many) {
       peers.clear();
       return;
     }
@@ -116,7 +119,7 @@ final class SimPaths {
   /// Whether the link that is used carries what this process sends. To a process that is not in its
   /// view any link does that takes a connection.
   boolean carry(SimChannel to) {
-    if (!isMany()) {
+    if (!many) {
       return true;
     }
     var one = self.process().node();

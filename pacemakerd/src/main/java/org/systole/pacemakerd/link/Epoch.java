@@ -34,7 +34,12 @@ record Epoch(
   }
 
   @Nullable Place place(NodeId nodeId) {
-    return members.stream().filter(it -> it.nodeId().equals(nodeId)).findFirst().orElse(null);
+    for (var member : members) { // asked for with each message
+      if (member.nodeId().equals(nodeId)) {
+        return member;
+      }
+    }
+    return null;
   }
 
   boolean has(Address address) {

@@ -8,6 +8,7 @@ import java.util.zip.Deflater;
 import java.util.zip.Inflater;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.Numbers;
+import org.systole.common.wire.DecodedFrames;
 import org.systole.common.world.Connection;
 import org.systole.common.xml.Element;
 
@@ -80,7 +81,8 @@ public final class ProxyXml {
   /// A message with a frame of our own.
   ///
   /// @param operation [#REQUEST] or [#EVENT]
-  public static Element frame(String operation, String session, byte[] frame) {
+  public static Element frame(String operation, String session, byte[] said) {
+    var frame = DecodedFrames.bytes(said);
     var content = Element.builder(FRAME).attr(LENGTH, frame.length);
     var shorter = frame.length < WORTH_IT ? frame : deflated(frame);
     content.attr(

@@ -1,5 +1,7 @@
 package org.systole.common.cib;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.xml.Element;
 
@@ -13,9 +15,31 @@ public final class AppliedPatches {
   /// What [#exact] finds.
   record Exact(Element before, Element after, @Nullable Element patch) {}
 
-  private record Before(Element cib, Element patch, CibPatch.Applied applied) {}
+  private record Before(Element cib, CibPatch.Applied applied) {}
 
-  private final @Nullable Before[] slots = new @Nullable Before[SLOTS];
+  /// This very element.
+  private record Same(Element element) {
+    @Override
+    public int hashCode() {
+      return System.identityHashCode(element);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Same it && it.element == element;
+    }
+  }
+
+  /// Those that were applied last, whatever their places in memory: a copy's parts are other objects
+  /// after an application of its own, and some go by that.
+  private final Map<Same, Before> applied =
+      new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Same, Before> eldest) {
+          return size() > SLOTS;
+        }
+      };
+
 
   private final @Nullable Exact[] exact = new @Nullable Exact[SLOTS];
 
@@ -23,9 +47,7 @@ public final class AppliedPatches {
 
   /// Has this thread remember from now on, or no longer.
   public static void remember(boolean on) {
-    if (on != (OF_THREAD.get() != null)) {
-      OF_THREAD.set(on ? new AppliedPatches() : null);
-    }
+    OF_THREAD.set(on ? new AppliedPatches() : null);
   }
 
   static @Nullable AppliedPatches ofThisThread() {
@@ -37,14 +59,12 @@ public final class AppliedPatches {
   }
 
   CibPatch.@Nullable Applied find(Element cib, Element patch) {
-    var before = slots[slot(patch)];
-    return before != null && before.patch() == patch && before.cib().equals(cib)
-        ? before.applied()
-        : null;
+    var before = applied.get(new Same(patch));
+    return before != null && before.cib().equals(cib) ? before.applied() : null;
   }
 
   void keep(Element cib, Element patch, CibPatch.Applied applied) {
-    slots[slot(patch)] = new Before(cib, patch, applied);
+    this.applied.put(new Same(patch), new Before(cib, applied));
   }
 
   /// What [CibPatch#exact] made of these very trees; null if that is not known.

@@ -186,6 +186,15 @@ public record GraphAction(Kind kind, int id, Element xml) {
     return kind == Kind.CLUSTER && is(Task.FENCE);
   }
 
+  /// Connects a member to a remote or guest node.
+  public boolean opensConnection() {
+    var primitive = primitive();
+    return kind == Kind.RESOURCE
+        && is(Task.START)
+        && primitive != null
+        && AgentName.of(primitive).isRemoteConnection();
+  }
+
   /// Looks for a resource where it should not be active.
   public boolean isProbe() {
     return kind == Kind.RESOURCE && Task.isProbe(operation(), intervalMillis());

@@ -45,7 +45,8 @@ public final class GraphRun {
   public enum Verdict {
     YES,
     NO,
-    /// Neither it nor another one of its executor, until what runs there has ended.
+    /// Neither it nor another one of its kind on its executor, until what runs has ended: connections
+    /// are of one kind, and all else is.
     EXECUTOR_FULL
   }
 
@@ -66,16 +67,19 @@ public final class GraphRun {
       this.open = synapse.actions().size();
     }
 
-    /// The member whose room it takes; empty for what is not bound to just one.
+    /// The member whose room it takes, with a lane of their own for connections; empty for what is not
+    /// bound to just one member.
     private static String lane(Synapse synapse) {
       var action = synapse.actions().size() == 1 ? synapse.actions().getFirst() : null;
       if (action == null || action.kind() != GraphAction.Kind.RESOURCE || action.isMigration()) {
         return "";
       }
       var executor = action.executor();
-      return executor == null ? "" : executor.text();
+      return executor == null ? "" : executor.text() + (action.opensConnection() ? CONNECTS : "");
     }
   }
+
+  private static final String CONNECTS = "\n"; // in no node's name
 
   private final TransitionGraph graph;
   private final List<SynapseState> synapses = new ArrayList<>();
@@ -215,6 +219,12 @@ public final class GraphRun {
     if (state.synapse.actions().stream().anyMatch(GraphAction::isFencing)) {
       readyToFence.put(state.place, state);
     }
+  }
+
+  /// Whether a connection to a remote node could be opened, but for the limits.
+  public boolean hasConnectionsToOpen() {
+    return ready.entrySet().stream()
+        .anyMatch(it -> it.getKey().endsWith(CONNECTS) && !it.getValue().isEmpty());
   }
 
   private void notReady(SynapseState state) {

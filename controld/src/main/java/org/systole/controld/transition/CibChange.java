@@ -21,6 +21,10 @@ public sealed interface CibChange {
   /// The present plan is void as a whole.
   record Plan(String why) implements CibChange {}
 
+  /// A remote node is connected: what runs there is to be looked for. Connections that the present plan
+  /// opens are still right.
+  record Connected(String why) implements CibChange {}
+
   /// Part of a node's status went away: expected if the node was to go down.
   record StatusGone(CibNodeId node, String why) implements CibChange {}
 
@@ -59,7 +63,14 @@ public sealed interface CibChange {
       if (node == null) {
         changes.add(new Plan("Change of a node state that names no node"));
       } else {
-        node(node, oldNodes.get(id), newNodes.get(id), changes);
+        var its = new ArrayList<CibChange>();
+        node(node, oldNodes.get(id), newNodes.get(id), its);
+        if (isConnected(oldNodes.get(id), newNodes.get(id))) {
+          // what was known of it was dropped, as always then
+          its.removeIf(it -> it instanceof StatusGone || it instanceof OperationGone);
+          changes.add(new Connected("Remote node connected"));
+        }
+        changes.addAll(its);
       }
     }
     return changes;
@@ -70,11 +81,6 @@ public sealed interface CibChange {
     if (after == null) {
       changes.add(new StatusGone(id, "Node state removal"));
       return;
-    }
-    if (RemoteRecords.isRemote(after)
-        && !RemoteRecords.since(after).equals("0")
-        && !RemoteRecords.since(after).equals(RemoteRecords.since(before))) {
-      changes.add(new Plan("Remote node connected"));
     }
     if (hold(before) != hold(after)) {
       changes.add(new Plan("Host HA has another state of a host"));
@@ -99,6 +105,13 @@ public sealed interface CibChange {
       return;
     }
     resources(id, child(oldLrm, "lrm_resources"), newLrm.first("lrm_resources"), changes);
+  }
+
+  private static boolean isConnected(@Nullable Element before, @Nullable Element after) {
+    return after != null
+        && RemoteRecords.isRemote(after)
+        && !RemoteRecords.since(after).equals("0")
+        && !RemoteRecords.since(after).equals(RemoteRecords.since(before));
   }
 
   private static HostStatus.Hold hold(@Nullable Element state) {

@@ -17,6 +17,10 @@ final class ResultMatching {
     /// A recurring operation of an earlier plan has ended; an action may have asked for that.
     record Cancelled() implements Match {}
 
+    /// A recurring operation of an earlier plan goes well, and that is told again: a remote node's
+    /// results are when it is connected anew.
+    record Again(String why) implements Match {}
+
     /// The result is known already.
     record NoNews() implements Match {}
 
@@ -72,9 +76,10 @@ final class ResultMatching {
           : fails ? unexpected("Change in recurring result") : new Match.NoNews();
     }
     if (recurs) {
+      var why = "Change in recurring result";
       return status == ExecStatus.CANCELLED
           ? new Match.Cancelled()
-          : unexpected("Change in recurring result");
+          : wrong || status != ExecStatus.DONE ? unexpected(why) : new Match.Again(why);
     }
     if (ofLast) {
       return run.isOver(key.action()) ? new Match.NoNews() : unexpected("Inactive graph");

@@ -37,6 +37,10 @@ final class Results {
     /// The scheduler is to be asked again.
     void abort(int priority, String why);
 
+    /// A remote node is connected, or tells its results again, and another plan is needed; what opens
+    /// connections may go on.
+    void connected(String why);
+
     /// Starts what is due now.
     void goOn();
   }
@@ -69,6 +73,7 @@ final class Results {
     for (var change : changes) {
       switch (change) {
         case CibChange.Plan(var why) -> transition.abort(Score.INFINITY, why);
+        case CibChange.Connected(var why) -> transition.connected(why);
         case CibChange.StatusGone(var node, var why) -> {
           if (transition.downing(node) == null) {
             transition.abort(Score.INFINITY, why);
@@ -108,6 +113,7 @@ final class Results {
     switch (matching.match(transition.run(), transition.isOver(), key, id, status, wrong)) {
       case Match.NoNews _ -> {}
       case Match.Cancelled _ -> cancelConfirmed(id, node);
+      case Match.Again(var why) -> transition.connected(why);
       case Match.Unexpected(var why) -> {
         transition.abort(Score.INFINITY, why);
         if (status != ExecStatus.INVALID) { // never ran

@@ -94,6 +94,7 @@ public final class TransitionEngine {
   private final Results results;
   private final NodeJobs jobs;
   private final Replanning replanning;
+  private final Connecting connecting;
   private GraphRun run = new GraphRun(TransitionGraph.EMPTY);
   private Completion completion = Completion.DONE;
   private String reason = "";
@@ -111,6 +112,7 @@ public final class TransitionEngine {
     this.results = new Results(names, new Underway(), host::countFailure);
     this.replanning = new Replanning(world, host::offer);
     this.jobs = new NodeJobs(host::jobLimit);
+    this.connecting = new Connecting(world, why -> abort(Score.INFINITY, Completion.RESTART, why));
   }
 
   /// A new term as DC: results of earlier ones are foreign from now on.
@@ -175,6 +177,7 @@ public final class TransitionEngine {
   public void drop() {
     timers.values().forEach(World.Timer::cancel);
     timers.clear();
+    connecting.stop();
     over = true;
     replanning.cancel();
   }
@@ -198,6 +201,9 @@ public final class TransitionEngine {
     pumping = false;
     if (pumpComing) {
       return; // actions that are over at once may have made others due
+    }
+    if (connecting.ends(run)) {
+      return; // another plan is asked for
     }
     switch (run.progress()) {
       case ACTIVE -> {}
@@ -314,6 +320,7 @@ public final class TransitionEngine {
 
   /// Aborts the transition: something happened that the plan did not foresee.
   public void abort(int priority, Completion then, String why) {
+    connecting.stop();
     if (!over) {
       if (!run.aborted()) {
         names.log().notice("Transition %d aborted: %s".formatted(names.number(), why));
@@ -441,6 +448,13 @@ public final class TransitionEngine {
     }
 
     @Override
+    public void connected(String why) {
+      if (over || run.aborted() || !connecting.begin(run, why)) {
+        abort(Score.INFINITY, why);
+      }
+    }
+
+    @Override
     public void goOn() {
       pump();
     }
@@ -460,6 +474,9 @@ public final class TransitionEngine {
   }
 
   private Verdict possible(GraphAction action) {
+    if (connecting.isOn() && !action.opensConnection() && !action.isFencing()) {
+      return Verdict.EXECUTOR_FULL;
+    }
     return isHeldBack(action) ? Verdict.NO : jobs.take(action);
   }
 

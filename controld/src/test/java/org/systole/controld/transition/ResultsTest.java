@@ -60,8 +60,11 @@ final class ResultsTest {
     assertEquals("Awaited", match(run, false, key, monitor));
     assertEquals("Inactive graph", match(run, true, key, "a_start_0"));
     assertEquals("Old event", match(run, false, earlier, "a_start_0"));
-    assertEquals("Change in recurring result", match(run, false, earlier, monitor));
-    assertEquals("Change in recurring result", match(run, true, key, monitor));
+    assertEquals("Again", match(run, false, earlier, monitor));
+    assertEquals("Again", match(run, true, key, monitor));
+    assertEquals(
+        "Change in recurring result",
+        kind(matching.match(run, false, earlier, monitor, ExecStatus.DONE, true)));
     assertEquals("Old event", match(run, false, earlier, "no key"));
     var foreign = new TransitionKey(1, key.transition(), 0, TERM);
     assertEquals("Foreign event", match(run, false, foreign, monitor));
@@ -74,7 +77,7 @@ final class ResultsTest {
     run.confirm(1, true);
     assertEquals("NoNews", match(run, false, key, "a_start_0"));
     assertEquals("NoNews", match(run, true, key, "a_start_0"));
-    assertEquals("Change in recurring result", match(run, true, key, monitor));
+    assertEquals("Again", match(run, true, key, monitor));
   }
 
   @Test

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.xml.Element;
 import org.systole.cts.local.ClusterView;
@@ -62,7 +63,7 @@ final class Lab implements AutoCloseable {
     var dir =
         parent.resolve(
             LabNetwork.PREFIX + ProcessHandle.current().pid() + "-" + MADE.incrementAndGet());
-    var network = LabNetwork.make(shape.nodes() + (shape.hasDevice() ? 1 : 0));
+    var network = LabNetwork.make(shape.nodes() + (shape.hasDevice() ? 1 : 0), shape.links());
     var nodes = new ArrayList<LocalNode>();
     for (var id = 1; id <= shape.nodes(); id++) {
       var name = "node" + id;
@@ -77,12 +78,19 @@ final class Lab implements AutoCloseable {
         shape.quorum().stream()
             .map(it -> it.replace(LabQnetd.HOST, network.address(device)))
             .toList();
-    cluster.prepare("lab", shape.tokenMillis(), quorum);
+    cluster.prepare(
+        "lab", shape.tokenMillis(), quorum, id -> moreAddresses(network, shape.links(), id));
     var qnetd =
         shape.hasDevice()
             ? LabQnetd.make(dir.resolve("qnetd"), network.execute(device), "lab", nodes)
             : null;
     return new Lab(distribution, shape, network, cluster, qnetd);
+  }
+
+  private static List<String> moreAddresses(LabNetwork network, int links, int id) {
+    return IntStream.range(1, links)
+        .mapToObj(link -> "ring%d_addr: %s".formatted(link, network.address(id, link)))
+        .toList();
   }
 
   /// The installed program that is tested.

@@ -18,10 +18,12 @@ public final class LabNetwork implements AutoCloseable {
 
   private final String prefix;
   private final int nodes;
+  private final int links;
 
-  private LabNetwork(String prefix, int nodes) {
+  private LabNetwork(String prefix, int nodes, int links) {
     this.prefix = prefix;
     this.nodes = nodes;
+    this.links = links;
   }
 
   /// Why no namespace can be made here, empty if one can.
@@ -45,7 +47,12 @@ public final class LabNetwork implements AutoCloseable {
 
   /// Makes the network for nodes 1 ... `nodes`.
   public static LabNetwork make(int nodes) throws IOException {
-    var made = new LabNetwork(PREFIX + ProcessHandle.current().pid() + "-", nodes);
+    return make(nodes, 1);
+  }
+
+  /// @param links so many networks between them, each with a bridge and cables of its own
+  static LabNetwork make(int nodes, int links) throws IOException {
+    var made = new LabNetwork(PREFIX + ProcessHandle.current().pid() + "-", nodes, links);
     made.close();
     try {
       made.build();
@@ -59,8 +66,10 @@ public final class LabNetwork implements AutoCloseable {
   private void build() throws IOException {
     var bridge = prefix + "bridge";
     ip("netns", "add", bridge);
-    ip("-n", bridge, "link", "add", "br0", "type", "bridge");
-    ip("-n", bridge, "link", "set", "br0", "up");
+    for (var link = 0; link < links; link++) {
+      ip("-n", bridge, "link", "add", "br" + link, "type", "bridge");
+      ip("-n", bridge, "link", "set", "br" + link, "up");
+    }
     for (var id = 1; id <= nodes; id++) {
       add(id);
     }
@@ -79,6 +88,18 @@ public final class LabNetwork implements AutoCloseable {
     ip("-n", node, "address", "add", address(id) + "/24", "dev", "eth0");
     ip("-n", node, "link", "set", "eth0", "up");
     ip("-n", node, "link", "set", "lo", "up");
+    for (var link = 1; link < links; link++) {
+      var card = "eth" + link;
+      var plug = port(id, link);
+      ip("-n", bridge, "link", "add", plug, "type", "veth", "peer", "name", card, "netns", node);
+      ip("-n", bridge, "link", "set", plug, "master", "br" + link, "up");
+      ip("-n", node, "address", "add", address(id, link) + "/24", "dev", card);
+      ip("-n", node, "link", "set", card, "up");
+    }
+  }
+
+  private static String port(int id, int link) {
+    return "port" + id + (link == 0 ? "" : "-" + link);
   }
 
   /// Takes all addresses from a node but its own: those that resources gave it end with its power.
@@ -102,6 +123,11 @@ public final class LabNetwork implements AutoCloseable {
     return "10.99.%d.%d".formatted(1 + ProcessHandle.current().pid() % 250, id);
   }
 
+  /// The address in another of the networks.
+  String address(int id, int link) {
+    return link == 0 ? address(id) : address(id).replaceFirst("^10\\.99", "10." + (99 - link));
+  }
+
   public List<String> execute(int id) {
     return List.of("ip", "netns", "exec", namespace(id));
   }
@@ -109,6 +135,11 @@ public final class LabNetwork implements AutoCloseable {
   /// Cuts a node's cable, or mends it.
   public void cable(int id, boolean whole) throws IOException {
     ip("-n", prefix + "bridge", "link", "set", "port" + id, whole ? "up" : "down");
+  }
+
+  /// As [#cable(int, boolean)] for the cable to one of the networks.
+  void cable(int id, int link, boolean whole) throws IOException {
+    ip("-n", prefix + "bridge", "link", "set", port(id, link), whole ? "up" : "down");
   }
 
   /// Nothing of one node reaches the other any more; the way back stays open.

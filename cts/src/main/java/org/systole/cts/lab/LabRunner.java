@@ -27,6 +27,7 @@ final class LabRunner implements AutoCloseable {
     all.addAll(DaemonScenarios.all());
     all.addAll(NodeScenarios.all());
     all.addAll(NetworkScenarios.all());
+    all.addAll(LinkScenarios.all());
     all.addAll(RemoteScenarios.all());
     all.addAll(HostScenarios.all());
     all.addAll(GuestScenarios.all());

@@ -8,8 +8,13 @@ import java.util.List;
 ///     still for a while
 /// @param quorum lines for the quorum section of corosync.conf
 /// @param fencingDelay `pcmk_delay_base` of the fence device
-record Shape(int nodes, int tokenMillis, List<String> quorum, String fencingDelay) {
+/// @param links networks between the nodes, 1 or 2
+record Shape(int nodes, int tokenMillis, List<String> quorum, String fencingDelay, int links) {
   static final Shape THREE = new Shape(3, 3000, List.of(), "0s");
+
+  /// Three nodes with two networks.
+  static final Shape LINKS = new Shape(3, 3000, List.of(), "0s", 2);
+
   static final Shape FOUR = new Shape(4, 3000, List.of(), "0s");
   static final Shape FIVE = new Shape(5, 5000, List.of(), "0s");
 
@@ -33,6 +38,10 @@ record Shape(int nodes, int tokenMillis, List<String> quorum, String fencingDela
               "  }",
               "}"),
           "0s");
+
+  Shape(int nodes, int tokenMillis, List<String> quorum, String fencingDelay) {
+    this(nodes, tokenMillis, quorum, fencingDelay, 1);
+  }
 
   boolean hasDevice() {
     return quorum.stream().anyMatch(it -> it.contains(LabQnetd.HOST));

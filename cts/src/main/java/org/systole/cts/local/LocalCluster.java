@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
+import java.util.function.IntFunction;
 
 /// A cluster whose nodes all live on this machine, each in its own tree below one directory.
 public final class LocalCluster {
@@ -61,16 +62,24 @@ public final class LocalCluster {
 
   /// @param quorum further lines for the quorum section, such as `two_node: 1`
   public void prepare(String clusterName, int tokenMillis, List<String> quorum) throws IOException {
+    prepare(clusterName, tokenMillis, quorum, _ -> List.of());
+  }
+
+  /// @param more further lines for the section of the node with this number
+  public void prepare(
+      String clusterName, int tokenMillis, List<String> quorum, IntFunction<List<String>> more)
+      throws IOException {
     removeFiles();
     var key = new byte[KEY_BYTES];
     new SecureRandom().nextBytes(key);
-    var configuration = configuration(clusterName, tokenMillis, quorum);
+    var configuration = configuration(clusterName, tokenMillis, quorum, more);
     for (var node : nodes) {
       node.prepare(configuration, key);
     }
   }
 
-  private String configuration(String clusterName, int tokenMillis, List<String> quorum) {
+  private String configuration(
+      String clusterName, int tokenMillis, List<String> quorum, IntFunction<List<String>> more) {
     var text = new StringBuilder();
     text.append(
         """
@@ -89,9 +98,10 @@ public final class LocalCluster {
               ring0_addr: %s
               name: %s
               nodeid: %d
-            }
           """
               .formatted(nodes.get(at).address(), nodes.get(at).name(), at + 1));
+      more.apply(at + 1).forEach(it -> text.append("    ").append(it).append('\n'));
+      text.append("  }\n");
     }
     text.append(
         """

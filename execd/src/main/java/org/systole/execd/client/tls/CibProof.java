@@ -52,7 +52,14 @@ public final class CibProof implements RemoteProof {
   /// @throws IOException with one line that says what is missing
   public static RemoteProof ofCommand(Layout layout, Map<String, String> environment, String user)
       throws IOException {
-    var certificates = RemoteCertificates.of(layout, either(environment));
+    @Nullable TlsPriorities priorities;
+    @Nullable RemoteCertificates certificates;
+    try {
+      priorities = TlsPriorities.of(environment);
+      certificates = RemoteCertificates.of(layout, either(environment));
+    } catch (CannotStart e) {
+      throw new IOException(e.getMessage(), e);
+    }
     if (certificates != null) {
       return certificates;
     }
@@ -63,7 +70,7 @@ public final class CibProof implements RemoteProof {
               + " names no file with a key, and CIB_ca_file, CIB_cert_file and CIB_key_file no"
               + " certificates; without one of them the member cannot be told from others");
     }
-    return new CibProof(Path.of(named), user, TlsPriorities.of(environment));
+    return new CibProof(Path.of(named), user, priorities);
   }
 
   /// Pacemaker's names of certificates for all that is remote, and those for this.

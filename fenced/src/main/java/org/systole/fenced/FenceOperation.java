@@ -257,7 +257,12 @@ final class FenceOperation {
     var whole =
         FencingTimes.whole(
             request, offers, device -> named.contains(ANY) || named.contains(device), parts);
-    totalTimer = world.after(FencingTimes.stretch(whole), this::totalTimedOut);
+    var total = FencingTimes.stretch(whole);
+    log()
+        .info(
+            "Total timeout set to %ds for fencing (%s) targeting %s"
+                .formatted(total.toSeconds(), action(), target()));
+    totalTimer = world.after(total, this::totalTimedOut);
     startLevel(0);
   }
 

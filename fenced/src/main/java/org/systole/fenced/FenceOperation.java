@@ -258,10 +258,7 @@ final class FenceOperation {
         FencingTimes.whole(
             request, offers, device -> named.contains(ANY) || named.contains(device), parts);
     var total = FencingTimes.stretch(whole);
-    log()
-        .info(
-            "Total timeout set to %ds for fencing (%s) targeting %s"
-                .formatted(total.toSeconds(), action(), target()));
+    log().info(FencingTimes.told(total, action(), target()));
     totalTimer = world.after(total, this::totalTimedOut);
     startLevel(0);
   }

@@ -1,0 +1,91 @@
+package org.systole.execd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The program of the jig `ansible`, with the real ansible-playbook where it is installed.
+final class AnsibleJigTest {
+  private static final String PLAYBOOK =
+      """
+      - hosts: localhost
+        gather_facts: false
+        tasks:
+          - name: look for what was given
+            ansible.builtin.command: grep -rl s3[c]ret %1$s
+            register: left
+            changed_when: false
+            failed_when: left.rc == 0
+          - name: write it
+            ansible.builtin.copy: {content: "{{ systole.disk.password }}", dest: %2$s, mode: "0600"}
+            no_log: true
+          - name: tell
+            ansible.builtin.set_fact: {dir: "{{ systole.disk.dir }}"}
+      """;
+
+  @TempDir private Path directory;
+  private Path place;
+
+  @BeforeEach
+  void needsAnsible() throws IOException {
+    assumeTrue(Files.isExecutable(Path.of("/usr/bin/ansible-playbook")), "there is no ansible-playbook");
+    place = Files.createDirectory(directory.resolve("tmp"));
+  }
+
+  private static Path program() {
+    var at = Path.of("").toAbsolutePath();
+    while (at != null && !Files.isDirectory(at.resolve("agents/src/main/jig"))) {
+      at = at.getParent();
+    }
+    assertNotNull(at, "the project is not found");
+    return at.resolve("agents/src/main/jig/ansible");
+  }
+
+  @Test
+  void aPlaybookIsPlayedAndNothingOfWhatItWasGivenIsLeft() throws Exception {
+    var role = Files.createDirectory(directory.resolve("disk"));
+    var written = directory.resolve("written");
+    Files.writeString(role.resolve("playbook.yml"), PLAYBOOK.formatted(place, written));
+    // of a run that was killed
+    var old = Files.createDirectory(place.resolve("systole-ansible.4194305.abcdef"));
+    Files.writeString(old.resolve("variables.json"), "s3cret");
+    var out = directory.resolve("out");
+    var builder =
+        new ProcessBuilder(program().toString(), "run", "disk", role.toString())
+            .redirectOutput(out.toFile())
+            .redirectErrorStream(true);
+    builder.environment().put("TMPDIR", place.toString());
+    var process = builder.start();
+    try (var to = process.outputWriter(StandardCharsets.UTF_8)) {
+      to.write("{\"disk\":{\"password\":\"s3cret\",\"dir\":\"/srv\"}}\npassword\ts3cret\n");
+    }
+    assertTrue(process.waitFor(120, TimeUnit.SECONDS), "it does not end");
+
+    assertEquals(0, process.exitValue(), () -> text(out));
+    assertEquals("s3cret", Files.readString(written));
+    assertTrue(text(out).contains("\"dir\": \"/srv\""), () -> text(out));
+    assertFalse(text(out).contains("s3cret"), () -> text(out));
+    try (var left = Files.list(place)) {
+      assertEquals(0, left.count());
+    }
+  }
+
+  private static String text(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      return "" + e;
+    }
+  }
+}

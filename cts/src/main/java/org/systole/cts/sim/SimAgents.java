@@ -77,6 +77,10 @@ final class SimAgents {
   private final Set<String> inKernel = new HashSet<>();
 
   private final Set<Long> stuck = new HashSet<>();
+
+  /// Those that tell what they are.
+  private final Set<Long> describing = new HashSet<>();
+
   private RandomGenerator random;
   private int boots;
 
@@ -215,6 +219,9 @@ final class SimAgents {
     var instance = program.environment().getOrDefault("OCF_RESOURCE_INSTANCE", type);
     if (action.equals("meta-data")) {
       output.is(SimMetaData.resource(type), "");
+      describing.add(child.pid());
+      child.onEnd((_, _) -> describing.remove(child.pid()));
+      node.cluster().checks().describing(node, describing.size());
       node.cluster().queue().after(WORK_MIN, child, () -> child.end(OK, 0));
       return;
     }

@@ -26,6 +26,8 @@ public enum SimCheck {
   COUNTED_TWICE("counted-twice"),
   /// A daemon that is there leaves a client without an answer.
   UNANSWERED("unanswered"),
+  /// Members of the cluster's group have more programs run as root than they may.
+  CROWDED("crowded"),
   /// The nodes end with different CIBs, in memory or on disk.
   CIBS_DIFFER("cibs-differ"),
   /// A node carries out two roles at one time.

@@ -21,6 +21,9 @@ final class SimChecks {
   /// As long as nodes whose partition has just ended may take to find each other and elect.
   private static final long TWO_DCS_MAX = 30 * SECOND;
 
+  /// The cluster's own daemons ask for a few, too.
+  private static final int DESCRIBING_MAX = 12;
+
   private static final Pattern COUNTED =
       Pattern.compile("Fencing \\((?:off|reboot)\\) of (\\S+) by \\S+ with watchdog succeeded");
 
@@ -110,6 +113,14 @@ final class SimChecks {
                 + other.name()
                 + " at the same time");
       }
+    }
+  }
+
+  /// Whoever may ask may have an agent describe itself, as root: but only a few at a time.
+  void describing(SimNode node, int agents) {
+    if (agents > DESCRIBING_MAX) {
+      cluster.fail(
+          SimCheck.CROWDED, "%s has %d agents describe themselves at a time".formatted(node.name(), agents));
     }
   }
 

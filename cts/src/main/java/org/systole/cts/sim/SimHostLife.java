@@ -28,6 +28,10 @@ final class SimHostLife {
 
   /// One fault.
   void happen() {
+    if (plan.atATime() == 1 && random.nextInt(3) == 0) {
+      crowd();
+      return;
+    }
     switch (random.nextInt(16)) {
       case 0, 1 -> cutOff(host(), 10 + random.nextInt(90));
       case 2 -> cutOffWritingToOne();
@@ -187,6 +191,19 @@ final class SimHostLife {
       }
     }
     later(seconds, cluster::heal);
+  }
+
+  /// As many hosts as may be sick hang at once, and a power cycle takes long: they have to wait for each
+  /// other.
+  private void crowd() {
+    var takes = "PT%dS".formatted(5 + random.nextInt(20));
+    for (var member : cluster.nodes()) {
+      member.agentFault("fence_sim", "reboot", List.of("takes", takes));
+      later(100, () -> member.agentFault("fence_sim", "reboot", List.of("well")));
+    }
+    var hosts = cluster.hosts();
+    var many = Math.max(1, (int) (plan.sickRatio() * hosts.size()));
+    hosts.subList(0, many).forEach(SimNode::pause);
   }
 
   /// Power operations do not work as they should for a while, and a host needs one.

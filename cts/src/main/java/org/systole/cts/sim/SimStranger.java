@@ -23,6 +23,7 @@ final class SimStranger {
   private static final int DEEP = 2_000;
   private static final int LONG = 20_000;
   private static final int SHOWN = 160;
+  private static final int MANY = 30;
 
   /// What is spoken at which socket.
   private record Spoken(String socket, ClientProtocol<?, ?, ?> protocol, Class<?> messages) {}
@@ -52,6 +53,9 @@ final class SimStranger {
       return;
     }
     var node = up.get(random.nextInt(up.size()));
+    if (random.nextInt(4) == 0) {
+      askForMany(node);
+    }
     for (var left = 1 + random.nextInt(12); left > 0; left--) {
       if (random.nextInt(4) == 0) {
         say(cluster, node, CibMessage.SOCKET, change());
@@ -61,6 +65,15 @@ final class SimStranger {
       }
     }
     cluster.run(Duration.ofSeconds(3));
+  }
+
+  /// Each agent has to be run to say what it is.
+  private void askForMany(SimNode node) {
+    for (var left = MANY; left > 0; left--) {
+      var agent = "\"agent\":{\"standard\":\"ocf\",\"provider\":\"pacemaker\",\"type\":\"a%d\"}".formatted(left);
+      var query = frame(ExecMessage.PROTOCOL, "MetadataQuery", agent + ",\"timeoutMillis\":30000");
+      say(cluster, node, ExecMessage.SOCKET, query);
+    }
   }
 
   /// Says one thing: what the daemon answers is not looked at.

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -29,6 +30,15 @@ final class SimFocusTest {
         List.of(SimFault.COUNTED, SimFault.MEMBERS_CHANGE, SimFault.FENCING_BEGINS)) {
       assertTrue(lines.stream().anyMatch(it -> it.contains(awaited)), awaited);
     }
+  }
+
+  @Test
+  void thatStrangersHaveManyProgramsRunIsNoticed() {
+    var cluster = RealDaemons.cluster(1, 1);
+    cluster.checks().describing(cluster.node("node1"), 12);
+    assertEquals(Set.of(), cluster.checksFailed());
+    cluster.checks().describing(cluster.node("node1"), 13);
+    assertEquals(Set.of(SimCheck.CROWDED), cluster.checksFailed());
   }
 
   @Test

@@ -34,6 +34,11 @@ final class ActiveResources {
         resource.clear(ResourceFlag.MANAGED);
         resource.set(ResourceFlag.BLOCKED);
       }
+      if (isLineOfFrozen(resource)) {
+        resource.clear(ResourceFlag.MIGRATABLE);
+        resource.prefer(node, Score.INFINITY);
+        resource.cluster().note(resource, node, Score.INFINITY, ScoreCause.Kind.UNMANAGED, "");
+      }
     }
     if (!resource.is(ResourceFlag.MANAGED)) {
       resource.cluster().info("resource " + resource.id() + " isn't managed");
@@ -50,6 +55,14 @@ final class ActiveResources {
     if (resource.parent() != null) {
       add(resource.parent(), node, false);
     }
+  }
+
+  /// A connection to a host that does not answer cannot be handed over: the member that has it has lost
+  /// it, and makes it anew when the host is back. A move that fails would have the host fenced then.
+  private static boolean isLineOfFrozen(Resource resource) {
+    var host =
+        resource.is(ResourceFlag.REMOTE_CONNECTION) ? resource.cluster().node(resource.id()) : null;
+    return host != null && host.is(NodeFlag.HOST_FROZEN);
   }
 
   private static void addPriority(Resource resource, Node node, boolean failed) {

@@ -344,7 +344,7 @@ final class SimHostLife {
   /// One thing that is the matter with a host, and nothing else is: what has to become of it is known.
   void probe() {
     var host = host();
-    var how = random.nextInt(9);
+    var how = random.nextInt(11);
     cluster.note("probe " + how + " of " + host);
     switch (how) {
       case 0, 1 -> {
@@ -367,6 +367,8 @@ final class SimHostLife {
         host.pause();
         isFenced(host, host.activeResources());
       }
+      case 8 -> stopsInOrder(host);
+      case 9 -> isCycledOnce(host);
       default -> isFencedOnceItCanBe(host);
     }
   }
@@ -389,6 +391,36 @@ final class SimHostLife {
     }
     power("off", List.of("well"));
     isFenced(host, active);
+  }
+
+  /// It is stopped by a person, and writes nothing any more.
+  private void stopsInOrder(SimNode host) {
+    var boot = host.boot();
+    cluster.outside().volumes().writes(host, SimVolumes.Writes.NONE);
+    host.shutdown();
+    cluster.run(Duration.ofSeconds(55)); // then the cluster tries to connect again
+    var truth = "it was stopped in order";
+    cluster.hostChecks().state(host, List.of("INELIGIBLE", "DISABLED"), truth);
+    if (!host.boot().equals(boot) || !host.isPowered()) {
+      cluster.fail(SimCheck.HOST_STATE, host + " was not left alone: " + truth);
+    }
+  }
+
+  /// The DC is lost while it has its power cycled: what was begun was tried, whoever is DC then.
+  private void isCycledOnce(SimNode host) {
+    power("reboot", List.of("takes", "PT20S"));
+    host.pause();
+    cluster.runUntil(() -> state(host).equals("RECOVERING"), Duration.ofMinutes(4));
+    cluster.run(Duration.ofMillis(random.nextInt(5_000)));
+    if (random.nextBoolean()) {
+      dc().kill("controld");
+    } else {
+      dc().powerOff();
+    }
+    cluster.run(Duration.ofSeconds(5));
+    var ends = List.of("AVAILABLE", "FENCED");
+    cluster.runUntil(() -> ends.contains(state(host)), Duration.ofMinutes(6));
+    cluster.hostChecks().state(host, ends, "it stood still, and the DC was lost as its power was cycled");
   }
 
   private void comesBack(SimNode host, String truth) {

@@ -76,6 +76,12 @@ public final class History {
     }
   }
 
+  /// What came of the last operation that did not recur and did not fail, null for nothing.
+  @Nullable OperationResult last(ResourceId resource) {
+    var entry = entries.get(resource);
+    return entry == null ? null : entry.last;
+  }
+
   /// Notes that there is a resource, and how many calls about it there were.
   void heardOf(ResourceId resource, AgentName agent, long lastCallId) {
     var entry = entries.computeIfAbsent(resource, _ -> new Entry(agent));

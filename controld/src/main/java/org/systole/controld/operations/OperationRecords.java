@@ -1,9 +1,11 @@
 package org.systole.controld.operations;
 
 import java.util.ArrayList;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibXPath;
@@ -24,6 +26,8 @@ import org.systole.common.xml.Element;
 final class OperationRecords {
   private static final String WRITTEN = "controld_update_resource_history";
   private static final String ACKNOWLEDGED = "controld_ack_event_directly";
+
+  private static final Duration RECENT = Duration.ofSeconds(30); // so long no change is held back
 
   /// What records need of the controller.
   interface Host {
@@ -47,6 +51,7 @@ final class OperationRecords {
   private final History history;
   private final MetadataCache metadata;
   private final Map<String, OperationResult> onTheWay = new LinkedHashMap<>(); // by operation
+  private final Map<ResourceId, Long> written = new TreeMap<>(); // when, monotonic
   private boolean locksEnabled;
 
   OperationRecords(World world, Host host, History history, MetadataCache metadata) {
@@ -104,6 +109,7 @@ final class OperationRecords {
     var marked = host.isRemote() ? state.with(HistoryXml.REMOTE, "true") : state;
     var key = result.request().key();
     onTheWay.put(key, result);
+    written.put(result.resource(), world.nanoTime());
     host.write(List.of(CibOp.put("status", marked)), () -> onTheWay.remove(key, result));
   }
 
@@ -116,6 +122,20 @@ final class OperationRecords {
   void acknowledge(OperationResult result) {
     var entries = HistoryEntry.of(result, host.nodeName(), null, ACKNOWLEDGED);
     host.acknowledge(entries.getFirst());
+  }
+
+  /// Tells the DC directly what came of a resource's last operation, if that is not long ago. A result that
+  /// nobody asked for is about to take its place in the CIB, perhaps before the DC has read it there:
+  /// it would wait for it until the action's time is over.
+  void tellLast(ResourceId resource) {
+    var last = history.last(resource);
+    var at = written.get(resource);
+    if (last != null
+        && last.is(OcfCode.OK)
+        && at != null
+        && world.nanoTime() - at <= RECENT.toNanos()) {
+      acknowledge(last);
+    }
   }
 
   /// A recurring operation was cancelled: its record is deleted.

@@ -347,6 +347,7 @@ public final class OperationRunner {
 
   /// Records a failure that did not happen, so that the cluster reacts to it.
   public void recordPretendedFailure(ResourceId resource, AgentName agent) {
+    records.tellLast(resource);
     var request =
         OperationRequest.of(
             resource,

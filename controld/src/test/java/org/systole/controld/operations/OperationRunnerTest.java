@@ -1,6 +1,7 @@
 package org.systole.controld.operations;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
@@ -385,6 +386,18 @@ final class OperationRunnerTest {
     assertEquals(
         List.of("alert", "write web_last_failure_0 asyncmon 1"),
         node.deeds().stream().filter(it -> !it.contains("_last_0")).toList());
+  }
+
+  @Test
+  void aPretendedFailureDoesNotHideWhatTheDcWaitsFor() {
+    started();
+    node.runner.recordPretendedFailure(new ResourceId("web"), RunnerUnderTest.DUMMY);
+    var soon = node.deeds();
+    assertTrue(soon.contains("acknowledge web_last_0 start 0 DONE"), soon::toString);
+    node.world.pass(Duration.ofMinutes(1));
+    node.runner.recordPretendedFailure(new ResourceId("web"), RunnerUnderTest.DUMMY);
+    var late = node.deeds();
+    assertFalse(late.stream().anyMatch(it -> it.startsWith("acknowledge")), late::toString);
   }
 
   @Test

@@ -3,10 +3,10 @@ package org.systole.common.real;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
 import org.systole.common.world.CannotStart;
@@ -34,7 +34,7 @@ public final class AccountCheck {
     if (setpriv == null) {
       return "there is no setpriv (package util-linux)";
     }
-    return failure(setpriv, Path.of("/"));
+    return failure(setpriv, List.of(Path.of("/")));
   }
 
   /// What the account cannot reach of what its daemons need; null if it can.
@@ -45,21 +45,32 @@ public final class AccountCheck {
     if (setpriv == null) {
       return "there is no setpriv (package util-linux)";
     }
-    return Stream.of(
+    var all =
+        List.of(
             layout.run(),
             layout.state(),
             layout.log(),
             home.resolve("libexec/systole/launch"),
             home.resolve("lib"),
-            Path.of(System.getProperty("java.home")).resolve("bin/java"))
-        .map(it -> failure(setpriv, it))
+            Path.of(System.getProperty("java.home")).resolve("bin/java"));
+    // One program, for the daemons wait for it; which of them it is is looked for where it matters.
+    return failure(setpriv, all) == null ? null : first(setpriv, all);
+  }
+
+  private static @Nullable String first(String setpriv, List<Path> all) {
+    return all.stream()
+        .map(it -> failure(setpriv, List.of(it)))
         .filter(Objects::nonNull)
         .findFirst()
         .orElse(null);
   }
 
-  private static @Nullable String failure(String setpriv, Path path) {
-    var command = ClusterAccount.as(setpriv, List.of("/usr/bin/test", "-x", path.toString()));
+  private static @Nullable String failure(String setpriv, List<Path> paths) {
+    var test = new ArrayList<String>();
+    for (var path : paths) {
+      test.addAll(List.of(test.isEmpty() ? "/usr/bin/test" : "-a", "-x", path.toString()));
+    }
+    var command = ClusterAccount.as(setpriv, test);
     try {
       var process = new ProcessBuilder(command).redirectErrorStream(true).start();
       process.getOutputStream().close();
@@ -70,7 +81,7 @@ public final class AccountCheck {
       var said = new String(process.getInputStream().readNBytes(1000)).lines().findFirst();
       return process.exitValue() == 0
           ? null
-          : said.orElse("user %s cannot reach %s".formatted(ClusterAccount.USER, path));
+          : said.orElse("user %s cannot reach %s".formatted(ClusterAccount.USER, paths.getFirst()));
     } catch (IOException e) {
       return CannotStart.reason(e);
     } catch (InterruptedException e) {

@@ -12,10 +12,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.systole.common.layout.Layout;
+import org.systole.common.real.AccountCheck;
+import org.systole.common.world.ClusterAccount;
 import org.systole.pacemakerd.PacemakerdMain;
 
 /// What pacemakerd does in the training, in a process of its own: the link of the node whose daemons
-/// run, and two more of a cluster of two, for only links that find others seal what they say.
+/// run, and two more of a cluster of two, for only links that find others seal what they say. One of these
+/// two has a supervisor, whose daemons only wait for its end.
 final class LinkTraining {
   private static final int KEY_BYTES = 256;
   private static final int FIRST_PORT = 15405;
@@ -45,6 +48,14 @@ final class LinkTraining {
         }
       """;
 
+  private static final List<String> DAEMONS =
+      List.of("cibd", "fenced", "execd", "attrd", "schedulerd", "controld");
+  private static final String DAEMON =
+      """
+      #!/bin/sh
+      exec cat >/dev/null
+      """;
+
   private LinkTraining() {}
 
   /// Writes the configuration of both clusters.
@@ -62,6 +73,20 @@ final class LinkTraining {
     for (var peer : PEERS) {
       write(of(peer, environment), CLUSTER.formatted(port, nodes), key);
     }
+    var programs = Path.of(supervised(environment).get(Layout.HOME), "libexec/systole");
+    Files.createDirectories(programs);
+    for (var daemon : DAEMONS) {
+      var program = programs.resolve(daemon);
+      Files.writeString(program, DAEMON);
+      Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+  }
+
+  private static Map<String, String> supervised(Map<String, String> environment) {
+    var changed = of(PEERS.getLast(), environment);
+    changed.put(Layout.HOME, Path.of(changed.get(Layout.ROOT), "home").toString());
+    changed.put(ClusterAccount.VARIABLE, "root");
+    return changed;
   }
 
   private static void write(Map<String, String> environment, String configuration, byte[] key)
@@ -74,7 +99,7 @@ final class LinkTraining {
         layout.clusterKey(), PosixFilePermissions.fromString("rw-------"));
   }
 
-  private static Map<String, String> of(String peer, Map<String, String> environment) {
+  private static LinkedHashMap<String, String> of(String peer, Map<String, String> environment) {
     var changed = new LinkedHashMap<>(environment);
     changed.put(Layout.ROOT, Path.of(environment.get(Layout.ROOT), peer).toString());
     changed.put(Layout.NODE, peer);
@@ -102,7 +127,9 @@ final class LinkTraining {
     Training.loadZones();
     Training.runSilently(environment, "pacemakerd", "--features"); // it reads its options by this
     begin(environment);
-    PEERS.forEach(it -> begin(of(it, environment)));
+    begin(of(PEERS.getFirst(), environment));
+    AccountCheck.missing();
+    Thread.ofPlatform().daemon().start(() -> PacemakerdMain.run(supervised(environment)));
     Training.awaitEnd();
     return 0;
   }

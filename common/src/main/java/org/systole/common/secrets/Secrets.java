@@ -86,6 +86,9 @@ public final class Secrets {
       Consumer<String> complain) {
     var names = namesIn(parameters);
     var filled = new LinkedHashMap<>(parameters);
+    if (names.isEmpty()) {
+      return new Filled(filled, true); // also for what has no name, as a device that is tried
+    }
     var wrong = mistake(holder, names);
     var problems =
         wrong == null ? fill(names, read.apply(holder, files(names)), filled) : List.of(wrong);

@@ -224,4 +224,20 @@ class SecretsTest {
         SecretValue.mistake("x".repeat(70_000)));
     assertNotNull(SecretValue.mistake("a\0b"));
   }
+
+  @Test
+  void whatHasNoNameHasNoSecretsToBeRead() {
+    var filled =
+        Secrets.fillNow(
+            "",
+            java.util.Map.of("mode", "pass"),
+            (holder, names) -> {
+              throw new AssertionError("read for " + holder);
+            },
+            line -> {
+              throw new AssertionError(line);
+            });
+    assertTrue(filled.isWhole());
+    assertEquals(java.util.Map.of("mode", "pass"), filled.parameters());
+  }
 }

@@ -33,10 +33,11 @@ import org.systole.cts.lab.LabHome;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class DaemonFuzzTest {
-  private static final int PARTS = 5; // a fifth of the time for each kind of enemy
+  private static final int PARTS = 7; // each kind of enemy has the same time
   private static final int THREADS = 3;
   private static final int ENOUGH = 2_000; // tries, for each request to be among them
   private static final int STRAY_MAX = 20; // problems to be told
+  private static final long HELD_MAX = 900 << 10; // KiB a process with a heap of 512 MiB may hold
   private static final Duration WATCH = Duration.ofMillis(500);
   private static final Duration SERVED = Duration.ofSeconds(20);
   private static final Duration WHOLE = Duration.ofSeconds(60);
@@ -48,6 +49,7 @@ final class DaemonFuzzTest {
   private final List<String> problems = Collections.synchronizedList(new ArrayList<>());
   private FuzzedCluster cluster;
   private Map<String, Long> daemons;
+  private RemoteHosts remotes;
   private int well;
 
   /// One try, made from random numbers alone.
@@ -94,6 +96,9 @@ final class DaemonFuzzTest {
 
   @AfterAll
   void stop() throws IOException {
+    if (remotes != null) {
+      remotes.close();
+    }
     if (cluster != null) {
       cluster.close();
       if (well == PARTS) {
@@ -160,6 +165,33 @@ final class DaemonFuzzTest {
       run("peers", hostile::attempt, () -> {}, false);
     }
     System.out.println("fuzz: daemons of another node: " + figures);
+  }
+
+  @Test
+  @Order(6)
+  void strangersAndPeersAtARemoteNodesPort() throws Exception {
+    var figures = new Figures();
+    remotes = new RemoteHosts(cluster, LabHome.distribution(), random(seed));
+    run("remote port", new RemotePort(remotes, figures)::attempt, () -> {}, true);
+    System.out.println("fuzz: a remote node's port: " + figures);
+    assertEquals(List.of(), remotes.problems(HELD_MAX), this::tell);
+  }
+
+  @Test
+  @Order(7)
+  void aRemoteHostThatSpeaksNonsense() throws Exception {
+    assumeTrue(remotes != null, "there are no remote nodes");
+    var figures = new Figures();
+    try (var hostile = new HostileHost(cluster, remotes, figures)) {
+      remotes.awaitOnline(HostileHost.NAME);
+      run("remote host", hostile::attempt, () -> {}, true);
+    }
+    System.out.println("fuzz: a remote host: " + figures);
+    assertEquals(List.of(), remotes.problems(HELD_MAX), this::tell);
+    for (var daemon : daemons.entrySet()) {
+      var held = RemoteHosts.kilobytes(daemon.getValue());
+      assertTrue(held < 2 * HELD_MAX, () -> "%s holds %d KiB".formatted(daemon.getKey(), held));
+    }
   }
 
   /// Makes tries for this part's time, from some threads at once, beside clients who mean well.

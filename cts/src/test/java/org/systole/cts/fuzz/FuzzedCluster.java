@@ -53,6 +53,7 @@ final class FuzzedCluster implements AutoCloseable {
   private final int port;
   private final List<String> secrets;
   private final Map<Path, Long> read = new HashMap<>();
+  private final List<Path> others = new ArrayList<>(); // directories with logs
 
   private FuzzedCluster(Path dir, LocalCluster cluster, byte[] key, int port) {
     this.dir = dir;
@@ -188,15 +189,22 @@ final class FuzzedCluster implements AutoCloseable {
   /// What the logs have come to say since the last call that they must never say.
   List<String> complaints() throws IOException {
     var found = new ArrayList<String>();
-    for (var node : ours()) {
+    var all = new ArrayList<>(others);
+    ours().forEach(it -> all.add(it.layout().log()));
+    for (var logs : all) {
       for (var name : List.of("pacemaker.log", "console.log")) {
-        var file = node.layout().log().resolve(name);
+        var file = logs.resolve(name);
         if (Files.exists(file)) {
-          news(file).lines().filter(this::isBad).forEach(it -> found.add(node.name() + ": " + it));
+          news(file).lines().filter(this::isBad).forEach(it -> found.add(file + ": " + it));
         }
       }
     }
     return found;
+  }
+
+  /// Has the logs in a directory of somebody else looked at, too.
+  void alsoRead(Path logs) {
+    others.add(logs);
   }
 
   /// How long the logs are, in bytes.

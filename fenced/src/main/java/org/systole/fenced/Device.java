@@ -69,6 +69,7 @@ final class Device {
   private final Targets nodes;
   private final String name;
   private final String agent;
+  private final DeviceLog log;
   private final DeviceParameters parameters;
   private final boolean providesUnfencing;
   private final List<Command> pending = new ArrayList<>();
@@ -104,6 +105,7 @@ final class Device {
     this.nodes = nodes;
     this.name = name;
     this.agent = agent;
+    this.log = new DeviceLog(world, name, agent);
     this.parameters = parameters;
     this.providesUnfencing = providesUnfencing;
     describe();
@@ -116,6 +118,7 @@ final class Device {
         description -> {
           if (description.metadata() != null) {
             metadata = description.metadata();
+            log.described(metadata);
           } else {
             world.log().warning(name + ": " + description.why());
             world.after(
@@ -276,12 +279,8 @@ final class Device {
     var command = new Command(action, target, timeout(action, timeout), membership, done);
     pending.add(command);
     var delay = delay(action, target, delaySeconds);
-    if (delay.isPositive()) {
-      world
-          .log()
-          .notice(
-              "Delaying %s of %s with %s by %d s"
-                  .formatted(action, target, name, delay.toSeconds()));
+    if (target != null && delay.isPositive()) {
+      log.delaying(action, target, delay, command.timeout, delaySeconds, parameters);
       command.delay =
           world.after(
               delay,
@@ -300,7 +299,7 @@ final class Device {
     var max = parameters.delayMaxMillis();
     var base = parameters.delayBaseMillis(target);
     if (max > 0 && base > max) {
-      world.log().warning(name + ": pcmk_delay_base is longer than pcmk_delay_max, which is used");
+      log.baseIsLonger();
       base = max;
     }
     var extra = max > base ? world.random().nextLong(max - base + 1) : 0;
@@ -344,7 +343,7 @@ final class Device {
     command.tries++;
     var action = command.action;
     if (Task.REBOOT.is(action) && !metadata.has(Task.REBOOT)) {
-      world.log().notice(agent + " cannot reboot: switching " + command.target + " off instead");
+      log.cannotReboot(command.target);
       action = TaskName.OFF;
     }
     agents.run(
@@ -413,6 +412,9 @@ final class Device {
         && used < RETRY_SHARE) {
       world.after(RETRY_PAUSE, () -> attempt(command));
       return;
+    }
+    if (!outcome.isSuccess() && command.tries >= parameters.tries(command.action)) {
+      log.triedOut(command.action, command.tries);
     }
     ended(command, outcome);
   }

@@ -15,8 +15,6 @@ import org.systole.common.operation.Task;
 import org.systole.common.operation.TaskName;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
-import org.systole.common.world.Affair;
-import org.systole.common.world.Log;
 import org.systole.common.world.World;
 import org.systole.fenced.Offers.Choice;
 import org.systole.fenced.client.FenceMessage;
@@ -52,6 +50,7 @@ final class FenceOperation {
   private final World world;
   private final Fencers fencers;
   private final FenceRecord record;
+  private final FenceLog log;
   private final FenceMessage.Fence request;
   private final List<List<String>> topology;
   private final long beganNanos;
@@ -86,6 +85,7 @@ final class FenceOperation {
     this.world = world;
     this.fencers = fencers;
     this.record = record;
+    this.log = new FenceLog(world, record);
     this.request = request;
     this.topology = topology;
     this.beganNanos = world.nanoTime();
@@ -93,10 +93,6 @@ final class FenceOperation {
     this.silent = new TreeSet<>(asked);
     this.queryTimer =
         world.after(FencingTimes.stretch(FencingTimes.query(request)), this::queryTimedOut);
-  }
-
-  private Log log() {
-    return world.log().about(Affair.ofFencing(record.id()));
   }
 
   String id() {
@@ -183,7 +179,7 @@ final class FenceOperation {
     if (left.isEmpty()) {
       end(why);
     } else {
-      log().notice("Switching " + left + " on again: " + Reasons.isBack(target()));
+      log.givingBack(left);
       phase = Phase.ON;
       step();
     }
@@ -205,8 +201,7 @@ final class FenceOperation {
   private void queryTimedOut() {
     queryTimer = null;
     if (!silent.isEmpty()) {
-      var names = silent.stream().map(fencers::nameOf).toList();
-      log().warning("No answer from the fencers on " + names + " about devices for " + target());
+      log.noAnswer(silent.stream().map(fencers::nameOf).toList());
     }
     proceed();
   }
@@ -258,7 +253,7 @@ final class FenceOperation {
         FencingTimes.whole(
             request, offers, device -> named.contains(ANY) || named.contains(device), parts);
     var total = FencingTimes.stretch(whole);
-    log().info(FencingTimes.told(total, action(), target()));
+    log.total(total);
     totalTimer = world.after(total, this::totalTimedOut);
     startLevel(0);
   }
@@ -282,6 +277,7 @@ final class FenceOperation {
     left.clear();
     left.addAll(levels.get(index));
     phase = isInTwoParts(levels.get(index)) ? Phase.OFF : Phase.AS_REQUESTED;
+    log.phase(phase == Phase.OFF);
     step();
   }
 
@@ -318,6 +314,7 @@ final class FenceOperation {
       execute(device, choices.getFirst());
     } else if (phase == Phase.ON) {
       left.poll();
+      log.ignoring(device, "no capable peers");
       step();
     } else {
       startLevel(level + 1);
@@ -330,9 +327,12 @@ final class FenceOperation {
       return;
     }
     phase = Phase.ON;
+    log.remapped();
     for (var device : levels.get(level)) {
       if (offers.canSwitchOn(device)) {
         left.add(device);
+      } else {
+        log.staysOff(device, offers);
       }
     }
     step();
@@ -390,10 +390,7 @@ final class FenceOperation {
     if (Task.OFF.is(actionNow()) && levels.get(level).size() > 1) {
       supplies.beingSwitchedOff(device);
     }
-    log()
-        .notice(
-            "Asking %s to fence (%s) %s with %s"
-                .formatted(delegate, actionNow(), target(), choice.offer().device()));
+    log.requesting(delegate, actionNow(), choice.offer().device(), FencingTimes.stretch(time));
     fencers.execute(
         choice.node(),
         new FencePeerMessage.Execute(
@@ -415,20 +412,14 @@ final class FenceOperation {
     }
     running = null;
     now.timer().cancel();
-    log()
-        .notice(
-            "Fencing (%s) of %s by %s with %s %s"
-                .formatted(
-                    actionNow(),
-                    target(),
-                    delegate,
-                    now.choice().offer().device(),
-                    outcome.words()));
+    log.answered(actionNow(), delegate, now.choice().offer().device(), outcome);
     if (outcome.isSuccess()) {
       left.poll();
       supplies.switched(now.device(), actionNow());
     } else if (phase != Phase.ON) {
       lastFailure = outcome;
+    } else {
+      log.ignoring(now.device(), outcome.words());
     }
     step();
   }
@@ -470,6 +461,7 @@ final class FenceOperation {
     if (!ended) {
       ended = true;
       cancelTimers();
+      log.phase(false);
       fencers.ended(this, withSupplies(outcome));
     }
   }
@@ -479,7 +471,7 @@ final class FenceOperation {
     var done = outcome.isSuccess();
     var words = supplies.words(it -> !done || Task.REBOOT.is(action()) && offers.canSwitchOn(it));
     if (!words.isEmpty()) {
-      log().warning("Look at the power supplies of %s: %s".formatted(target(), words));
+      log.supplies(words);
     }
     return done || words.isEmpty() ? outcome : outcome.with(words);
   }

@@ -21,12 +21,6 @@ final class FencingTimes {
     return time.multipliedBy(6).dividedBy(5);
   }
 
-  /// For the log, as Pacemaker's fencer says it.
-  static String told(Duration total, Object action, Object target) {
-    return "Total timeout set to %ds for fencing (%s) targeting %s"
-        .formatted(total.toSeconds(), action, target);
-  }
-
   /// For one action with one device, the device's own delays included.
   static Duration one(FenceMessage.Fence request, Offer offer, String action) {
     var terms = offer.terms().get(action);

@@ -55,6 +55,12 @@ final class Offers {
             .anyMatch(choice -> choice.offer().supportsOn() && !choice.offer().staysOff());
   }
 
+  /// Whether a device leaves off what is to be rebooted, by its own configuration.
+  boolean staysOff(String device) {
+    return choices(it -> it.offer().device().equals(device)).stream()
+        .anyMatch(it -> it.offer().staysOff());
+  }
+
   /// The time it takes to use every device that counts once, and a second time where more than one
   /// offer has it.
   Duration time(Predicate<String> counts, Function<Offer, Duration> once) {

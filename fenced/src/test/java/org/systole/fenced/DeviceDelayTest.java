@@ -80,6 +80,8 @@ final class DeviceDelayTest {
     register("pcmk_delay_base", "9s", "pcmk_delay_max", "4s");
     order("off", 0);
     assertTrue(fencer.world.logged("pcmk_delay_base is longer than pcmk_delay_max"));
+    assertTrue(fencer.world.logged(" for 4s | timeout="), fencer.world.lines()::toString);
+    assertTrue(fencer.world.logged("s requested_delay=0s base=9s max=4s"));
     runsAfter(Duration.ofSeconds(4), "off");
   }
 

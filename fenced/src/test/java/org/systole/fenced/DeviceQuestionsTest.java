@@ -226,6 +226,7 @@ final class DeviceQuestionsTest {
             "automatic=\"0\"", "automatic=\"1\" on_target=\"1\""));
     register("pcmk_host_list", "node1 node3");
 
+    assertTrue(fencer.world.logged("' requires actions (on) to be executed on target"));
     assertEquals(List.of(), offers("node3", "on"));
     assertTrue(offers("node1", "on").getFirst().automatic());
     assertTrue(isOffered("node3"), "any node may cut it off");

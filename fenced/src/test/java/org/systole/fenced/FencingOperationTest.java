@@ -346,6 +346,27 @@ final class FencingOperationTest {
     }
 
     assertTrue(fencer.outcome(id).succeeded(), "the node was off, all that counts");
+    assertSaid(
+        "INFO: Remapping multiple-device reboot targeting node3 to 'off'",
+        "NOTICE: Requesting that node2 perform 'off' action targeting node3 using a for client ",
+        "NOTICE: Requesting that node2 perform 'off' action targeting node3 using b for client ",
+        "INFO: Remapped 'off' targeting node3 complete, remapping to 'on' for ",
+        "NOTICE: Requesting that node2 perform 'on' action targeting node3 using a for client ",
+        "WARNING: Ignoring a 'on' failure (failed",
+        "NOTICE: Requesting that node2 perform 'on' action targeting node3 using b for client ",
+        "INFO: Undoing remap of reboot targeting node3 for ");
+  }
+
+  /// Whether the log has these lines, in this order.
+  private void assertSaid(String... lines) {
+    var said = fencer.world.lines().iterator();
+    for (var line : lines) {
+      var found = false;
+      while (!found && said.hasNext()) {
+        found = said.next().startsWith(line);
+      }
+      assertTrue(found, () -> line + " in " + fencer.world.lines());
+    }
   }
 
   @Test
@@ -383,6 +404,9 @@ final class FencingOperationTest {
     }
 
     assertTrue(fencer.outcome(id).succeeded());
+    assertSaid(
+        "INFO: Not turning node3 back on using stays because the device is configured to stay off",
+        "INFO: Not turning node3 back on using cannot because the agent doesn't support 'on'");
   }
 
   @Test

@@ -27,7 +27,8 @@ final class SimHostChecks {
   private static final Pattern ASKED =
       Pattern.compile("notice: Fencing \\((reboot|off)\\) (\\S+) for pacemaker-controld\\.host-ha \\|(.*)");
   private static final Pattern ACTS =
-      Pattern.compile("notice: Asking \\S+ to fence \\((reboot|off)\\) (\\S+) with \\S+ \\|(.*)");
+      Pattern.compile(
+          "notice: Requesting that \\S+ perform '(reboot|off)' action targeting (\\S+) using .*\\|(.*)");
   private static final Pattern BY_THE_CLUSTER =
       Pattern.compile("notice: Fencing \\((reboot|off)\\) (\\S+) for pacemaker-controld\\.\\d+ \\|.*");
   private static final Pattern ENDED =
@@ -167,7 +168,7 @@ final class SimHostChecks {
       if (match.find()) {
         moved(process.node().name(), match.group(1), match.group(2), match.group(3), match.group(4));
       }
-    } else if (process.name().equals("fenced") && text.contains("notice: Asking ")) {
+    } else if (process.name().equals("fenced") && text.contains("notice: Requesting that ")) {
       var acts = ACTS.matcher(text);
       if (acts.matches() && wanted.contains(acts.group(3))) {
         acts(process.node().name(), acts.group(2));

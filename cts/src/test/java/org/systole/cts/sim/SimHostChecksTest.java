@@ -186,7 +186,11 @@ final class SimHostChecksTest {
   }
 
   private void acts(String host, String by) {
-    said(by, "fenced", "notice: Asking node3 to fence (reboot) %s with power | fencing=1".formatted(host));
+    said(
+        by,
+        "fenced",
+        "notice: Requesting that node3 perform 'reboot' action targeting %s using power for client c (9s) | fencing=1"
+            .formatted(host));
   }
 
   private void moved(String host, String from, String to, String event) {

@@ -1,0 +1,76 @@
+package org.systole.fenced;
+
+import java.time.Duration;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.AgentMetadata;
+import org.systole.common.values.NodeName;
+import org.systole.common.world.World;
+
+/// Tells the log what becomes of a device and of the actions with it, in the words administrators
+/// know from Pacemaker's fencer and search logs for.
+final class DeviceLog {
+  private final World world;
+  private final String name;
+  private final String agent;
+
+  DeviceLog(World world, String name, String agent) {
+    this.world = world;
+    this.name = name;
+    this.agent = agent;
+  }
+
+  void described(AgentMetadata metadata) {
+    var onTarget =
+        metadata.actions().stream()
+            .filter(AgentMetadata.Action::onTarget)
+            .map(AgentMetadata.Action::name)
+            .collect(Collectors.joining(" "));
+    if (!onTarget.isEmpty()) {
+      world
+          .log()
+          .info(
+              "Fencing device '%s' requires actions (%s) to be executed on target"
+                  .formatted(name, onTarget));
+    }
+  }
+
+  /// An action begins later.
+  ///
+  /// @param asked the seconds of that for which the cluster asked
+  void delaying(
+      String action, NodeName target, Duration delay, Duration timeout, int asked, DeviceParameters by) {
+    var base = by.delayBaseMillis(target);
+    var max = by.delayMaxMillis();
+    world
+        .log()
+        .notice(
+            "Delaying '%s' action targeting %s using %s for %ds | timeout=%ds requested_delay=%ds base=%ds max=%ds"
+                .formatted(
+                    action,
+                    target,
+                    name,
+                    delay.toSeconds(),
+                    timeout.toSeconds(),
+                    asked,
+                    base / 1000,
+                    (max > 0 ? max : base) / 1000));
+  }
+
+  void baseIsLonger() {
+    world.log().warning(name + ": pcmk_delay_base is longer than pcmk_delay_max, which is used");
+  }
+
+  void cannotReboot(@Nullable NodeName target) {
+    world.log().notice(agent + " cannot reboot: switching " + target + " off instead");
+  }
+
+  /// An action has failed, and is not tried again.
+  void triedOut(String action, int tries) {
+    world
+        .log()
+        .info(
+            "Attempted to execute agent %s (%s) the maximum number of times (%d) allowed"
+                .formatted(agent, action, tries));
+  }
+}

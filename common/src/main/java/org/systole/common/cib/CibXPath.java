@@ -2,7 +2,6 @@ package org.systole.common.cib;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.jaxen.JaxenException;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.xml.Element;
 
@@ -95,10 +94,13 @@ public final class CibXPath {
       throw new XPathException("\"" + shortened(xpath) + "\" is too long or nested too deeply", true);
     }
     try {
-      return XPathOrder.evaluate(document, xpath, new XPathTree(xpath, work, seen));
-    } catch (XPathTree.TooMuchWork | StackOverflowError e) {
+      var plain = document.isDocument() ? PlainXPath.of(xpath) : null;
+      return plain != null
+          ? plain.find(document, work, seen)
+          : XPathOrder.evaluate(document, xpath, work, seen);
+    } catch (XPathWork.TooMuch | StackOverflowError e) {
       throw new XPathException("\"" + shortened(xpath) + "\" asks for too much work", true);
-    } catch (JaxenException | RuntimeException e) {
+    } catch (RuntimeException e) {
       throw new XPathException(
           "\"" + shortened(xpath) + "\" is not an XPath: " + e.getMessage(), false);
     }

@@ -18,6 +18,7 @@ import org.jaxen.expr.Step;
 import org.jaxen.expr.UnionExpr;
 import org.jaxen.saxpath.Axis;
 import org.jaxen.saxpath.helpers.XPathReaderFactory;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibXPath.Attribute;
 
 /// Evaluates XPaths by Jaxen, except for how what is found is put in document order. Jaxen looks
@@ -31,8 +32,20 @@ final class XPathOrder extends DefaultXPathFactory {
     this.tree = tree;
   }
 
+  /// @param work what is left for the request
+  /// @param seen what there is for the one who asks; null for everything
   /// @return what was found: drafts, attributes; nothing if the value is no set of nodes
-  static List<?> evaluate(Draft document, String xpath, XPathTree tree) throws JaxenException {
+  /// @throws IllegalArgumentException if it is no XPath
+  static List<?> evaluate(Draft document, String xpath, XPathWork work, @Nullable SeenCib seen) {
+    try {
+      return evaluate(document, xpath, new XPathTree(xpath, work, seen));
+    } catch (JaxenException e) { // a caller that named it would have Jaxen loaded
+      throw new IllegalArgumentException(e.getMessage(), e);
+    }
+  }
+
+  private static List<?> evaluate(Draft document, String xpath, XPathTree tree)
+      throws JaxenException {
     var handler = new JaxenHandler();
     handler.setXPathFactory(new XPathOrder(tree));
     try {

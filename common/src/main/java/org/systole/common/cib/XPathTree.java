@@ -13,15 +13,6 @@ import org.jspecify.annotations.Nullable;
 /// Jaxen's view of drafts, for one evaluation: it counts what is looked at, and of what a user may
 /// not see there is nothing, for conditions either.
 final class XPathTree extends DefaultNavigator {
-  /// Thrown through Jaxen, which knows nothing of limits.
-  static final class TooMuchWork extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
-    TooMuchWork() {
-      super("too much work", null, false, false);
-    }
-  }
-
   private static final long serialVersionUID = 1L;
   private static final int CHARACTERS = 64; // of a text are as much work as a node
 

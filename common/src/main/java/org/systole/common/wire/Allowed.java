@@ -13,6 +13,10 @@ public interface Allowed {
   /// Members, as far as the access control lists let them: the handler looks at these.
   interface WithinLists extends Allowed {}
 
+  /// Members whom the access control lists in force give a right for it, and no others: the handler
+  /// looks at these.
+  interface ToNamed extends Allowed {}
+
   /// Members, but not everything that can be asked for with it.
   interface ToMembersInPart extends Allowed {
     /// Whether this is the part that members may ask for.
@@ -27,7 +31,7 @@ public interface Allowed {
   static boolean isForMembers(Object request) {
     return switch (request) {
       case ToMembersInPart it -> it.isForMembers();
-      case ToMembers _, WithinLists _ -> true;
+      case ToMembers _, WithinLists _, ToNamed _ -> true;
       default -> false;
     };
   }

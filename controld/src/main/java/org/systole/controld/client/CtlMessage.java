@@ -156,11 +156,11 @@ public sealed interface CtlMessage {
   ///
   /// @param why for `HOLD`; may be empty
   record OrderHost(NodeName host, HostOrder what, String why)
-      implements Request, Allowed.WithinLists {}
+      implements Request, Allowed.ToNamed {}
 
   /// Has all checks of a host done once, so that a person sees what comes of them; nothing follows from
   /// that. Answered with [Tried] or [Refused].
-  record TryHost(NodeName host) implements Request, Allowed.WithinLists {}
+  record TryHost(NodeName host) implements Request, Allowed.ToNamed {}
 
   record Tried(List<HaTry> checks) implements Reply {}
 

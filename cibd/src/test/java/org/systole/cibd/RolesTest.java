@@ -80,6 +80,26 @@ class RolesTest {
   }
 
   @Test
+  void aMemberIsDeletedOnlyByForce() {
+    node.primary();
+    assertEquals(Rc.OK, acknowledged("<create-node node=\"other\"/>"));
+    var refused = node.client().update(steps("<delete-node node=\"Node2\"/>")).answers().getFirst();
+    assertEquals(Rc.BAD_INPUT, refused.rc());
+    assertTrue(refused.why().contains("is a member of the cluster"), refused.why());
+    assertTrue(refused.why().contains("--force"), refused.why());
+    assertEquals(Rc.OK, acknowledged("<delete-node node=\"other\"/>"));
+    assertEquals(Rc.OK, acknowledged("<delete-node node=\"node2\" force=\"true\"/>"));
+  }
+
+  private Rc acknowledged(String steps) {
+    var client = node.client().update(steps(steps));
+    var change = node.sent(CibPeerMessage.Change.class).getLast();
+    node.says(2, new CibPeerMessage.Ack(term(), change.sequence(), change.sequence()));
+    node.says(3, new CibPeerMessage.Ack(term(), change.sequence(), change.sequence()));
+    return client.answers().getLast().rc();
+  }
+
+  @Test
   void nothingIsChangedWithoutQuorum() {
     node.primary().here(false, 1);
     assertEquals(Rc.NO_QUORUM, node.client().update(define("clock")).answers().getFirst().rc());

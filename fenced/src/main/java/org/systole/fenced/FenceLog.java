@@ -98,8 +98,8 @@ final class FenceLog {
                 .formatted(device, why, target()));
   }
 
-  void givingBack(Collection<String> devices) {
-    log().notice("Switching " + devices + " on again: " + Reasons.isBack(target()));
+  void givingBack(Collection<String> devices, String why) {
+    log().notice("Switching " + devices + " on again: " + why);
   }
 
   void supplies(String words) {

@@ -27,17 +27,6 @@ final class FenceOperation {
   /// Stands for any device, where no topology names one.
   private static final String ANY = "";
 
-  /// What the operation needs of its fencer.
-  interface Fencers {
-    NodeName nameOf(NodeId nodeId);
-
-    boolean isLocal(NodeId nodeId);
-
-    void execute(NodeId nodeId, FencePeerMessage.Execute order);
-
-    void ended(FenceOperation operation, Outcome outcome);
-  }
-
   private enum Phase {
     AS_REQUESTED,
     OFF,
@@ -48,7 +37,7 @@ final class FenceOperation {
   private record Running(Choice choice, String device, int attempt, World.Timer timer) {}
 
   private final World world;
-  private final Fencers fencers;
+  private final OperationFencers fencers;
   private final FenceRecord record;
   private final FenceLog log;
   private final FenceMessage.Fence request;
@@ -71,13 +60,16 @@ final class FenceOperation {
   private String delegate = "";
   private int attempts;
   private boolean back;
+  private boolean withdrawn;
+  private boolean shared;
+  private boolean contested;
   private boolean ended;
 
   /// @param topology the target's levels, empty if it has none
   /// @param asked the nodes whose fencers have been asked for offers
   FenceOperation(
       World world,
-      Fencers fencers,
+      OperationFencers fencers,
       FenceRecord record,
       FenceMessage.Fence request,
       List<List<String>> topology,
@@ -172,14 +164,17 @@ final class FenceOperation {
   /// Ends the operation, but first switches on again what it has switched off so far: otherwise a
   /// healthy target would run on with only some of its power supplies.
   private void giveUp() {
-    var why = Outcome.error(ExecStatus.CANCELLED, Reasons.isBack(target()));
+    var reason = back ? Reasons.isBack(target()) : Reasons.withdrawn(record.client(), attempts > 0);
+    var why = Outcome.error(ExecStatus.CANCELLED, reason);
     givenUp = why;
     left.clear();
-    supplies.notOn().stream().filter(offers::canSwitchOn).forEach(left::add);
+    if (back || !contested) {
+      supplies.notOn().stream().filter(offers::canSwitchOn).forEach(left::add);
+    }
     if (left.isEmpty()) {
       end(why);
     } else {
-      log.givingBack(left);
+      log.givingBack(left, reason);
       phase = Phase.ON;
       step();
     }
@@ -187,6 +182,7 @@ final class FenceOperation {
 
   /// Another operation fences the target from now on: this one no longer switches anything on.
   void targetIsToBeFenced() {
+    contested = true;
     if (phase == Phase.ON) {
       end(endOfSwitchingOn());
     } else if (Task.ON.is(action())) {
@@ -302,7 +298,7 @@ final class FenceOperation {
       levelDone();
       return;
     }
-    if (back && phase != Phase.ON) {
+    if ((back || withdrawn) && phase != Phase.ON) {
       giveUp();
       return;
     }
@@ -322,7 +318,7 @@ final class FenceOperation {
   }
 
   private void levelDone() {
-    if (phase != Phase.OFF) {
+    if (phase != Phase.OFF || withdrawn && contested) {
       end(endOfSwitchingOn());
       return;
     }
@@ -443,11 +439,22 @@ final class FenceOperation {
     }
   }
 
-  /// Ends it if it is the one that its client has given up, and no device was told to act yet.
+  /// Somebody waits for it, too, or its own client does once more.
+  void joined(String client) {
+    shared |= !client.equals(record.client());
+    withdrawn = false;
+  }
+
+  /// Ends it if it is the one that its client has given up and nobody else waits for: at once if no
+  /// device was told to act yet, else, if nothing more is to be done, after what a device does now.
   void withdraw(FenceMessage.Withdraw it) {
     var mine = it.action().equals(action()) && it.client().equals(record.client());
-    if (attempts == 0 && mine && target().equals(it.target())) {
-      end(Outcome.error(ExecStatus.CANCELLED, Reasons.withdrawn(it.client())));
+    if (!mine || shared || ended || !target().equals(it.target())) {
+      return;
+    }
+    withdrawn |= attempts == 0 || it.wholly();
+    if (withdrawn && running == null && phase != Phase.ON) {
+      giveUp();
     }
   }
 

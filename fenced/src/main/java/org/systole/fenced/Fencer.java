@@ -31,7 +31,7 @@ import org.systole.fenced.client.FenceMessage.Progress;
 
 /// The fencer's core: talks to the other fencers, and runs the operations of which this node is the
 /// origin.
-final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers, Orders.Fencers, Watchdogs.Host {
+final class Fencer implements OperationFencers, LostOperations.Fencers, Orders.Fencers, Watchdogs.Host {
   private static final String HUMAN = "a human";
 
   /// If there is no CIB after this time, the fencer answers with the devices that clients have
@@ -176,6 +176,10 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers, Or
               "Fencing (%s) of %s for %s is under way already for %s"
                   .formatted(action, target, asked.client(), same.client()));
       waiters.add(same.id(), call);
+      var joined = operations.get(same.id());
+      if (joined != null) {
+        joined.joined(asked.client());
+      }
       return;
     }
     var record = begun(target, asked, origin);
@@ -201,8 +205,7 @@ final class Fencer implements FenceOperation.Fencers, LostOperations.Fencers, Or
         newId(), target, asked.action(), origin, "", asked.client(), Progress.QUERYING, 0, "", membership);
   }
 
-  /// A client has given up what it asked for. That may be heard right after the request, by a fencer
-  /// that stood still: nothing is done any more then.
+  /// A client has given up what it asked for, at times right after that: a fencer may have stood still.
   void withdraw(FenceMessage.Withdraw it) {
     List.copyOf(operations.values()).forEach(operation -> operation.withdraw(it));
   }

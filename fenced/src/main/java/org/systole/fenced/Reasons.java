@@ -17,7 +17,9 @@ final class Reasons {
   }
 
   /// Nobody wants it any more.
-  static String withdrawn(String client) {
-    return client + " has given it up before anything was done";
+  ///
+  /// @param begun whether a device was told to act
+  static String withdrawn(String client, boolean begun) {
+    return client + " has given it up" + (begun ? "" : " before anything was done");
   }
 }

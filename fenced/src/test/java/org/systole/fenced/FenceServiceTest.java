@@ -29,7 +29,7 @@ final class FenceServiceTest {
   private static Stream<FenceMessage.Request> forbidden() {
     return Stream.of(
         FencerUnderTest.fence("node3", "off"),
-        new FenceMessage.Withdraw(new NodeName("node3"), "off", "test"),
+        new FenceMessage.Withdraw(new NodeName("node3"), "off", "test", false),
         new FenceMessage.HistoryQuery(null, true),
         new FenceMessage.HistoryCleanup(""),
         new FenceMessage.Confirm(new NodeName("node3"), "alice"),

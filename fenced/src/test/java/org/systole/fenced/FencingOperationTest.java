@@ -268,11 +268,11 @@ final class FencingOperationTest {
   @Test
   void whatItsClientHasGivenUpIsNotBegun() {
     var id = fencer.ask("node3", "off");
-    fencer.root().answer(new FenceMessage.Withdraw(new NodeName("node3"), "off", "another"));
-    fencer.root().answer(new FenceMessage.Withdraw(new NodeName("node3"), "reboot", "test.1"));
+    fencer.root().answer(new FenceMessage.Withdraw(new NodeName("node3"), "off", "another", false));
+    fencer.root().answer(new FenceMessage.Withdraw(new NodeName("node3"), "reboot", "test.1", false));
     assertFalse(fencer.isAnswered(id));
 
-    fencer.root().answer(new FenceMessage.Withdraw(new NodeName("node3"), "off", "test.1"));
+    fencer.root().answer(new FenceMessage.Withdraw(new NodeName("node3"), "off", "test.1", false));
     fencer.offers(2, offer("power", true));
     fencer.offers(3, offer("power", true));
 
@@ -286,10 +286,109 @@ final class FencingOperationTest {
     fencer.offers(2, offer("power", true));
     assertEquals(1, orders());
 
-    fencer.root().answer(new FenceMessage.Withdraw(new NodeName("node3"), "off", "test.1"));
+    fencer.root().answer(new FenceMessage.Withdraw(new NodeName("node3"), "off", "test.1", false));
     fencer.executed(2, 0);
 
     assertTrue(fencer.outcome(id).succeeded());
+  }
+
+  private void withdrawWholly(String action) {
+    fencer.root().answer(new FenceMessage.Withdraw(new NodeName("node3"), action, "test.1", true));
+  }
+
+  @Test
+  void whatIsGivenUpForNowIsTriedByAnotherNode() {
+    fencer.ask("node3", "off");
+    fencer.offers(2, offer("power", true));
+    fencer.offers(3, offer("power", true));
+
+    fencer.root().answer(new FenceMessage.Withdraw(new NodeName("node3"), "off", "test.1", false));
+    fencer.executed(2, 1);
+
+    assertEquals("power", orderTo(3).device(), "its client may ask again for the same");
+  }
+
+  @Test
+  void whatIsGivenUpWhollyIsNotTriedByAnotherNode() {
+    var id = fencer.ask("node3", "reboot");
+    fencer.offers(2, offer("power", true));
+    fencer.offers(3, offer("power", true));
+
+    withdrawWholly("reboot");
+    assertFalse(fencer.isAnswered(id), "a device acts");
+    fencer.executed(2, 1);
+
+    assertEquals(1, orders());
+    assertEquals(ExecStatus.CANCELLED, fencer.outcome(id).status());
+    assertEquals("test.1 has given it up", fencer.outcome(id).record().exitReason());
+  }
+
+  @Test
+  void whatIsGivenUpWhollyMayStillSucceed() {
+    var id = fencer.ask("node3", "off");
+    fencer.offers(2, offer("power", true));
+
+    withdrawWholly("off");
+    fencer.executed(2, 0);
+
+    assertTrue(fencer.outcome(id).succeeded());
+  }
+
+  @Test
+  void whatAnotherClientWaitsForIsNotGivenUp() {
+    fencer.ask("node3", "off");
+    fencer.offers(2, offer("power", true));
+    fencer.offers(3, offer("power", true));
+    fencer
+        .root()
+        .ask(new FenceMessage.Fence(new NodeName("node3"), "off", 20_000, 0, 0, "other", true, 0));
+
+    withdrawWholly("off");
+    fencer.executed(2, 1);
+
+    assertEquals(2, orders());
+  }
+
+  @Test
+  void whatIsAskedForAgainIsNotGivenUp() {
+    fencer.ask("node3", "off");
+    fencer.offers(2, offer("power", true));
+    fencer.offers(3, offer("power", true));
+
+    withdrawWholly("off");
+    fencer.ask("node3", "off");
+    fencer.executed(2, 1);
+
+    assertEquals(2, orders());
+  }
+
+  @Test
+  void aRebootOfTwoSuppliesThatIsGivenUpSwitchesThemOnAgain() {
+    level(1, "a", "b");
+    fencer.ask("node3", "reboot");
+    fencer.offers(2, offer("a", true), offer("b", true));
+    fencer.offers(3);
+
+    withdrawWholly("reboot");
+    fencer.executed(2, 0); // a is off
+
+    assertEquals("on a", orderTo(2).action() + " " + orderTo(2).device());
+  }
+
+  @Test
+  void nothingIsSwitchedOnWhoseTargetIsSwitchedOffByAnotherOperation() {
+    level(1, "a", "b");
+    var id = fencer.ask("node3", "reboot");
+    fencer.offers(2, offer("a", true), offer("b", true));
+    fencer.offers(3);
+
+    withdrawWholly("reboot");
+    fencer.ask("node3", "off");
+    fencer.executed(2, 0); // a is off, for the reboot
+
+    assertEquals(ExecStatus.CANCELLED, fencer.outcome(id).status());
+    assertTrue(
+        fencer.sent(FencePeerMessage.Execute.class).stream().noneMatch(it -> it.action().equals("on")));
   }
 
   @Test

@@ -89,8 +89,8 @@ final class RolesGrammar extends Build implements Grammar {
       case ROLE_SIMULATION -> all(maybe(child(Rule.ROLES_DOCUMENT)), child(Rule.ROLE_STEPS));
       case ROLE_STEPS -> any(steps());
       case STEP_CREATE_NODE -> all(needs("node"), has("admin", Plain.BOOLEAN));
-      case STEP_DELETE_NODE,
-          STEP_ALIVE,
+      case STEP_DELETE_NODE -> all(needs("node"), has("force", Plain.BOOLEAN));
+      case STEP_ALIVE,
           STEP_DEAD,
           STEP_AVAILABLE,
           STEP_UNAVAILABLE,

@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.Task;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.world.World;
@@ -203,6 +204,11 @@ final class HostDesk {
                     it.to(),
                     it.event().text(),
                     it.why().isEmpty() ? "" : ": " + it.why()));
+    if (it.from() == HostState.RECOVERING && it.to() != it.from()) {
+      orders.left(it.host(), Task.REBOOT);
+    } else if (it.from() == HostState.FENCING && it.to() != it.from()) {
+      orders.left(it.host(), Task.OFF);
+    }
     board.moved(it, world.now().getEpochSecond());
   }
 

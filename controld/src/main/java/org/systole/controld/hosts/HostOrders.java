@@ -2,8 +2,10 @@ package org.systole.controld.hosts;
 
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -72,6 +74,7 @@ final class HostOrders {
   private final Map<Long, Waiting> waiting = new HashMap<>();
   private final Map<Long, Long> numbers = new HashMap<>();
   private final Map<Long, Switching> switched = new HashMap<>(); // by the fencer, by the order
+  private final Set<Switching> wanted = new HashSet<>(); // and not answered, though given up for now
   private long lastNumber;
   private HostSetup setup;
   private HostEntries entries;
@@ -100,6 +103,7 @@ final class HostOrders {
     waiting.clear();
     numbers.clear();
     switched.clear();
+    wanted.clear();
   }
 
   private Duration timeout(NodeName name, WorkKind kind) {
@@ -274,7 +278,15 @@ final class HostOrders {
     }
     var switching = switched.remove(order);
     if (switching != null) {
-      power.withdraw(switching.host(), switching.action());
+      power.withdraw(switching.host(), switching.action(), false);
+    }
+  }
+
+  /// A host has left the state in which its power was to be switched. What goes on of that ends with
+  /// what a device does now: a cycle that another member tries later would switch on what is fenced.
+  void left(NodeName name, Task action) {
+    if (wanted.remove(new Switching(name, action))) {
+      power.withdraw(name, action, true);
     }
   }
 
@@ -334,13 +346,16 @@ final class HostOrders {
   private void fence(
       long order, Switching what, Duration timeout, Consumer<HostPower.Done> done) {
     switched.put(order, what);
+    wanted.add(what);
     power.fence(
         what.host(),
         what.action(),
         timeout,
         host.membershipNumber(),
         answered -> {
-          switched.remove(order);
+          if (switched.remove(order) != null) {
+            wanted.remove(what);
+          }
           done.accept(answered);
         });
   }

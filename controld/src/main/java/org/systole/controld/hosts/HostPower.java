@@ -59,9 +59,11 @@ final class HostPower implements FenceClient.Listener {
   }
 
   /// Gives up what [#fence] has asked for. A fencer that stands still would do it much later.
-  void withdraw(NodeName host, Task action) {
-    fencer.call(
-        new FenceMessage.Withdraw(host, action.text(), FencerLink.HOST_HA), ANSWER, _ -> {});
+  ///
+  /// @param wholly no further device or member is to try it, either
+  void withdraw(NodeName host, Task action, boolean wholly) {
+    var client = FencerLink.HOST_HA;
+    fencer.call(new FenceMessage.Withdraw(host, action.text(), client, wholly), ANSWER, _ -> {});
   }
 
   private static Done done(FenceMessage.Reply answer) {

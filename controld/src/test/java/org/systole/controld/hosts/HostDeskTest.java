@@ -336,6 +336,29 @@ final class HostDeskTest implements HostHa.Host {
   }
 
   @Test
+  void aPowerCycleIsGivenUpForGoodOnceItsHostIsToBeFenced() {
+    begin(connected("h1", "") + connected("h2", ""));
+    for (var host : List.of(H1, new NodeName("h2"))) {
+      answer(host, "eligible", 0, "");
+      answer(host, "health", 0, "");
+    }
+    dc.order(new CtlMessage.OrderHost(H1, CtlMessage.HostOrder.RECOVER, ""));
+    world.settle();
+    for (var minutes = 0; minutes < 60 && !host().state().equals("FENCING"); minutes++) {
+      assertTrue(fencer.received(FenceMessage.Withdraw.class).stream().noneMatch(it -> it.wholly()));
+      world.pass(Duration.ofMinutes(1));
+    }
+
+    assertEquals("FENCING", host().state());
+    assertEquals("reboot", fencer.received(FenceMessage.Fence.class).getFirst().action());
+    var withdrawn = fencer.received(FenceMessage.Withdraw.class);
+    assertTrue(withdrawn.size() > 1, withdrawn.toString());
+    assertEquals(
+        List.of("reboot"),
+        withdrawn.stream().filter(it -> it.wholly()).map(it -> it.action()).toList());
+  }
+
+  @Test
   void theFencerIsNotAskedForPowerThatNobodyWantsToKnow() {
     begin(connected("h1", "") + connected("h2", ""));
     world.pass(Duration.ofSeconds(30));

@@ -140,7 +140,7 @@ final class SimRoleChanges {
       case 12 -> "<accept %s/>".formatted(anyLive());
       case 13 -> "<jig id=\"%s\" active=\"%s\"/>".formatted(random.nextBoolean() ? "script" : "test", random.nextInt(3) > 0);
       case 14 -> "<%s node=\"%s\"/>".formatted(random.nextBoolean() ? "available" : "unavailable", anyNode());
-      case 15 -> "<delete-node node=\"%s\"/>".formatted(anyNode());
+      case 15 -> "<delete-node node=\"%s\" force=\"true\"/>".formatted(anyNode());
       case 16 -> rollBack();
       case 17 -> "<archive number=\"%d\"/>".formatted(1 + random.nextInt(6));
       case 18 -> "<move-node node=\"%s\" deployment=\"%s\"/>".formatted(anyNode(), random.nextBoolean() ? "site" : "system");

@@ -49,7 +49,7 @@ final class SimRoleFault {
         cluster.queue().after(random.nextLong(8 * SECOND), node::resume);
       }
       case 10 -> ask(changes.proposal() + "<commit/>");
-      case 11 -> ask("<delete-node node=\"%s\"/>".formatted(node));
+      case 11 -> ask("<delete-node node=\"%s\" force=\"true\"/>".formatted(node));
       case 12 -> ask(changes.rollBack());
       case 13 -> ask("<jig id=\"script\" active=\"false\"/>");
       case 14 -> ask("<unavailable node=\"%s\"/>".formatted(node));

@@ -68,11 +68,14 @@ public sealed interface FenceMessage {
       long membership)
       implements Request, Allowed.ToNobodyElse {}
 
-  /// Says that what this client asked for is not wanted any more, as far as no device was told to act
-  /// yet. Answered with [Ok], whatever comes of it; the request itself is answered as it ends.
+  /// Says that what this client asked for is not wanted any more, unless another client waits for it, too.
+  /// Without `wholly` that counts as long as no device was told to act. Answered with [Ok], whatever
+  /// comes of it; the request itself is answered as it ends.
   ///
   /// @param client as in the request
-  record Withdraw(NodeName target, String action, String client)
+  /// @param wholly it is not wanted later, either: what a device does now is carried through, and
+  ///     after a failure neither another device nor another node is tried
+  record Withdraw(NodeName target, String action, String client, boolean wholly)
       implements Request, Allowed.ToNobodyElse {}
 
   /// @param record the operation as it stands in the history

@@ -122,6 +122,7 @@ public final class RolesDesk {
     for (var step : steps.children()) {
       if (!step.isComment()) {
         commands.add(command(step, reader));
+        checkGone(step, who.members());
       }
     }
     var before = roles();
@@ -187,6 +188,19 @@ public final class RolesDesk {
     return command;
   }
 
+  /// A member is taken in again at once, and none of its roles is: nobody wants that by mistake.
+  private static void checkGone(Element step, List<NodeName> members) throws Refusal {
+    var name = NodeName.of(step.get("node", ""));
+    var isMember = name != null && members.stream().anyMatch(it -> plain(it).equals(plain(name)));
+    if (step.is("delete-node") && isMember && !step.get("force", "").equals("true")) {
+      throw new Refusal(
+          ("cannot delete node %s: it is a member of the cluster and would be back at once, without its roles."
+                  + " To take roles off it use --unbind; to remove it stop the cluster there first;"
+                  + " to have it begin anew add --force")
+              .formatted(name));
+    }
+  }
+
   private static RolesDocument inDomain(String domain, RolesDocument before) throws Refusal {
     var fault = domain.isEmpty() ? "" : Fqdn.fault(domain);
     if (fault.isEmpty() && !before.nodes().isEmpty() && !before.domain().equals(domain)) {
@@ -223,7 +237,7 @@ public final class RolesDesk {
 
   private static String line(Element step) {
     var line = new StringBuilder(step.name().toLowerCase(Locale.ROOT));
-    for (var name : List.of("id", "role", "node", "deployment", "number", "from", "again", "active")) {
+    for (var name : List.of("id", "role", "node", "deployment", "number", "from", "again", "active", "force")) {
       if (step.has(name)) {
         line.append(' ').append(name).append('=').append(step.get(name));
       }

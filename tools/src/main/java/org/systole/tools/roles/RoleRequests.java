@@ -41,6 +41,11 @@ abstract class RoleRequests extends Command {
       description = "With --retry: a role that runs once in a node's life may run another time")
   private boolean again;
 
+  @Option(
+      names = {"-f", "--force"},
+      description = "With --delete-node: delete a member, too, which begins anew with no roles")
+  private boolean force;
+
   RoleRequests(String name) {
     super(name);
   }
@@ -180,7 +185,7 @@ abstract class RoleRequests extends Command {
   @Option(
       names = "--delete-node",
       paramLabel = "NODE",
-      description = "Forget a node and its roles")
+      description = "Forget a node that has left the cluster, and its roles")
   private void deleteNode(String name) {
     asked.add(new Asked("delete-node", name));
   }
@@ -203,7 +208,7 @@ abstract class RoleRequests extends Command {
 
   /// Whether anything is to be changed.
   boolean changes() {
-    return !asked.isEmpty() || domain != null || again;
+    return !asked.isEmpty() || domain != null || again || force;
   }
 
   /// What is asked, as one request.
@@ -212,6 +217,9 @@ abstract class RoleRequests extends Command {
   Element steps(RolesDocument now) throws CommandException {
     if (again && asked.stream().noneMatch(it -> it.what.equals("retry"))) {
       throw CommandException.usage("--again goes with --retry");
+    }
+    if (force && asked.stream().noneMatch(it -> it.what.equals("delete-node"))) {
+      throw CommandException.usage("--force goes with --delete-node");
     }
     var steps = Element.builder(RolesDesk.STEPS).attr("domain", domain);
     var named = deployment == null ? DeploymentId.SYSTEM : DeploymentId.of(deployment);
@@ -264,6 +272,10 @@ abstract class RoleRequests extends Command {
       case "delete-deployment" -> List.of(Element.of("delete-deployment", "id", it.value));
       case "move-node" -> List.of(step("move-node", "node", it.value));
       case "create-node" -> List.of(Element.of("create-node", "node", it.value, "admin", "true"));
+      case "delete-node" -> {
+        var step = Element.of(it.what, "node", it.value);
+        yield List.of(force ? step.with("force", "true") : step);
+      }
       default -> List.of(Element.of(it.what, "node", it.value));
     };
   }

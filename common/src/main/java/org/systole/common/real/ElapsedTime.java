@@ -1,9 +1,10 @@
 package org.systole.common.real;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /// Time that goes on while the machine is suspended, which the JVM's own does not.
 ///
@@ -13,7 +14,7 @@ import java.util.function.LongSupplier;
 ///
 /// Not safe for use by several threads.
 final class ElapsedTime {
-  private static final Path UPTIME = Path.of("/proc/uptime");
+  private static final String UPTIME = "/proc/uptime";
   private static final long EVERY = 50_000_000;
   private static final long UNIT = 10_000_000; // of the system's figure
   private static final long SLEEP_MIN = 5 * UNIT;
@@ -35,7 +36,11 @@ final class ElapsedTime {
   }
 
   static ElapsedTime ofMachine() {
-    return new ElapsedTime(System::nanoTime, ElapsedTime::uptime);
+    return new ElapsedTime(System::nanoTime, uptime());
+  }
+
+  static LongSupplier uptime() {
+    return new Uptime();
   }
 
   long nanos() {
@@ -52,16 +57,30 @@ final class ElapsedTime {
     return now + slept;
   }
 
-  /// The first figure of `/proc/uptime`: seconds with two decimals.
-  private static long uptime() {
-    try {
-      var text = Files.readString(UPTIME);
-      var seconds = text.substring(0, text.indexOf(' '));
+  /// The first figure of `/proc/uptime`: seconds with two decimals. The file stays open: a node at
+  /// rest reads it a dozen times a second, and to open it costs several times as much.
+  private static final class Uptime implements LongSupplier {
+    private final byte[] text = new byte[64];
+    private @Nullable RandomAccessFile file;
+
+    @Override
+    public long getAsLong() {
+      try {
+        var open = file == null ? new RandomAccessFile(UPTIME, "r") : file;
+        file = open;
+        open.seek(0);
+        var length = Math.max(0, open.read(text));
+        return nanos(new String(text, 0, length, StandardCharsets.ISO_8859_1));
+      } catch (IOException | NumberFormatException | IndexOutOfBoundsException e) {
+        return UNKNOWN;
+      }
+    }
+
+    private static long nanos(String line) {
+      var seconds = line.substring(0, line.indexOf(' '));
       var point = seconds.indexOf('.');
       return Long.parseLong(seconds.substring(0, point)) * 1_000_000_000
           + Long.parseLong(seconds.substring(point + 1)) * UNIT;
-    } catch (IOException | NumberFormatException | IndexOutOfBoundsException e) {
-      return UNKNOWN;
     }
   }
 }

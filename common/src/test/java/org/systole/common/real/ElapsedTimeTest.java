@@ -2,7 +2,10 @@ package org.systole.common.real;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 class ElapsedTimeTest {
@@ -56,5 +59,20 @@ class ElapsedTimeTest {
     var machines = ElapsedTime.ofMachine();
     var first = machines.nanos();
     assertTrue(machines.nanos() >= first);
+  }
+
+  @Test
+  void theSystemsFigureIsReadAnewEachTime() throws Exception {
+    assumeTrue(Files.isReadable(Path.of("/proc/uptime")));
+    var before = ElapsedTime.uptime();
+    var figure = before.getAsLong();
+    var text = Files.readString(Path.of("/proc/uptime"));
+    var seconds = Double.parseDouble(text.substring(0, text.indexOf(' ')));
+    assertTrue(Math.abs(seconds - figure / 1e9) < 60, figure + " and " + text);
+
+    var deadline = System.nanoTime() + 60 * SECOND;
+    while (before.getAsLong() <= figure) {
+      assertTrue(System.nanoTime() < deadline, "it stands still");
+    }
   }
 }

@@ -322,7 +322,8 @@ final class LinkLeader {
       pending.silent().forEach(present.heard::remove);
     }
     var all = present.view.members();
-    var live = all.stream().filter(it -> isLive(present, it, now)).toList();
+    var live = new ArrayList<>(all);
+    live.removeIf(it -> !isLive(present, it, now));
     if (live.size() < all.size() && now - present.since < timing().settling().toNanos()) {
       return; // the others may not have installed the view yet
     }

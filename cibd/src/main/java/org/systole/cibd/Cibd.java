@@ -101,6 +101,19 @@ final class Cibd implements Outbox {
     }
   }
 
+  /// Whether a peer can say that; what it says of takeovers is counted on from.
+  private boolean isPossible(CibPeerMessage message) {
+    var known = Math.max(durable.promised(), durable.leastTerm());
+    return switch (message) {
+      case CibPeerMessage.Collect it ->
+          Terms.isPlausible(it.term(), known) && Terms.isEpoch(it.epoch());
+      case CibPeerMessage.Announce it ->
+          Terms.isPlausible(it.term(), known) && Terms.isEpoch(it.epoch());
+      case CibPeerMessage.Refuse it -> Terms.isPlausible(it.promised(), known);
+      default -> true;
+    };
+  }
+
   private final class FromGroup implements GroupClient.Listener {
     @Override
     public void joined(LinkMessage.Joined welcome) {
@@ -135,7 +148,11 @@ final class Cibd implements Outbox {
         world.log().error("Ignoring a message of " + peers.name(fromId) + ": " + e.getMessage());
         return;
       }
-      receive(fromId, message);
+      if (isPossible(message)) {
+        receive(fromId, message);
+      } else {
+        world.log().error("Ignoring a takeover that cannot be of %s".formatted(peers.name(fromId)));
+      }
     }
 
     @Override

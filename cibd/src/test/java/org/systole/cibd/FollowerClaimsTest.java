@@ -11,6 +11,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.systole.common.cib.CibPatch;
+import org.systole.common.values.NodeId;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlWriter;
 
@@ -111,6 +112,24 @@ final class FollowerClaimsTest {
     var before = cib();
     node.says(2, change(1, before.with("epoch", "9"), true));
     assertEquals(before, cib());
+  }
+
+  @Test
+  void whatCannotBeATakeoverIsNotCountedOnFrom() {
+    var before = node.cibd.follower().highestEpoch();
+    for (var term : List.of(Long.MAX_VALUE, -1L, Long.MIN_VALUE, Terms.of(1 << 25, new NodeId(3)))) {
+      node.says(3, new CibPeerMessage.Collect(term, 6));
+      node.says(3, new CibPeerMessage.Announce(term, 6, true, 0, Line.NONE, 0));
+      node.says(3, new CibPeerMessage.Refuse(LATER, term, false));
+    }
+    for (var epoch : List.of(Long.MAX_VALUE, -1L)) {
+      node.says(3, new CibPeerMessage.Collect(LATER, epoch));
+      node.says(3, new CibPeerMessage.Announce(LATER, epoch, true, 0, Line.NONE, 0));
+    }
+    assertEquals(List.of(), node.sent());
+    assertEquals(before, node.cibd.follower().highestEpoch());
+    node.says(3, new CibPeerMessage.Collect(LATER, 6));
+    assertEquals(1, node.sent(CibPeerMessage.Position.class).size(), "it has promised nothing yet");
   }
 
   @Test

@@ -171,10 +171,7 @@ final class Fencer implements OperationFencers, LostOperations.Fencers, Orders.F
     }
     var same = history.pending(target, action, targets.stay(target));
     if (same != null) {
-      log(same.id())
-          .notice(
-              "Fencing (%s) of %s for %s is under way already for %s"
-                  .formatted(action, target, asked.client(), same.client()));
+      log(same.id()).notice(Reasons.merged(asked.client(), same));
       waiters.add(same.id(), call);
       var joined = operations.get(same.id());
       if (joined != null) {
@@ -340,6 +337,7 @@ final class Fencer implements OperationFencers, LostOperations.Fencers, Orders.F
       var mine = operations.remove(record.id());
       if (mine != null) {
         mine.discard();
+        log(same.id()).notice(Reasons.merged(record.client(), same));
         waiters.join(record.id(), same.id());
       }
       return;

@@ -1,6 +1,7 @@
 package org.systole.fenced;
 
 import org.systole.common.values.NodeName;
+import org.systole.fenced.client.FenceMessage;
 
 /// Why fencing operations are given up, for people.
 final class Reasons {
@@ -21,5 +22,11 @@ final class Reasons {
   /// @param begun whether a device was told to act
   static String withdrawn(String client, boolean begun) {
     return client + " has given it up" + (begun ? "" : " before anything was done");
+  }
+
+  /// For the log: an operation stands for another one of the same kind.
+  static String merged(String client, FenceMessage.FenceRecord same) {
+    return "Merging fencing action '%s' targeting %s originating from client %s with identical request from %s@%s"
+        .formatted(same.action(), same.target(), client, same.client(), same.origin());
   }
 }

@@ -186,13 +186,15 @@ public record GraphAction(Kind kind, int id, Element xml) {
     return kind == Kind.CLUSTER && is(Task.FENCE);
   }
 
-  /// Connects a member to a remote or guest node.
-  public boolean opensConnection() {
+  /// Connects a member to a remote or guest node, looks whether it is connected, or looks for a resource
+  /// there. Whatever else is planned anew, this has to be done.
+  public boolean findsOut() {
     var primitive = primitive();
-    return kind == Kind.RESOURCE
-        && is(Task.START)
-        && primitive != null
-        && AgentName.of(primitive).isRemoteConnection();
+    if (kind != Kind.RESOURCE || primitive == null) {
+      return false;
+    }
+    return isProbe() && isRouted()
+        || (is(Task.START) || isProbe()) && AgentName.of(primitive).isRemoteConnection();
   }
 
   /// Looks for a resource where it should not be active.

@@ -45,8 +45,8 @@ public final class GraphRun {
   public enum Verdict {
     YES,
     NO,
-    /// Neither it nor another one of its kind on its executor, until what runs has ended: connections
-    /// are of one kind, and all else is.
+    /// Neither it nor another one of its kind on its executor, until what runs has ended: what finds out
+    /// about remote nodes is of one kind, and all else is.
     EXECUTOR_FULL
   }
 
@@ -67,19 +67,19 @@ public final class GraphRun {
       this.open = synapse.actions().size();
     }
 
-    /// The member whose room it takes, with a lane of their own for connections; empty for what is not
-    /// bound to just one member.
+    /// The member whose room it takes, with a lane of its own for what finds out about remote nodes; empty
+    /// for what is not bound to just one member.
     private static String lane(Synapse synapse) {
       var action = synapse.actions().size() == 1 ? synapse.actions().getFirst() : null;
       if (action == null || action.kind() != GraphAction.Kind.RESOURCE || action.isMigration()) {
         return "";
       }
       var executor = action.executor();
-      return executor == null ? "" : executor.text() + (action.opensConnection() ? CONNECTS : "");
+      return executor == null ? "" : executor.text() + (action.findsOut() ? FINDS_OUT : "");
     }
   }
 
-  private static final String CONNECTS = "\n"; // in no node's name
+  private static final String FINDS_OUT = "\n"; // in no node's name
 
   private final TransitionGraph graph;
   private final List<SynapseState> synapses = new ArrayList<>();
@@ -221,10 +221,10 @@ public final class GraphRun {
     }
   }
 
-  /// Whether a connection to a remote node could be opened, but for the limits.
-  public boolean hasConnectionsToOpen() {
+  /// Whether there is more to find out about remote nodes, but for the limits.
+  public boolean canFindOut() {
     return ready.entrySet().stream()
-        .anyMatch(it -> it.getKey().endsWith(CONNECTS) && !it.getValue().isEmpty());
+        .anyMatch(it -> it.getKey().endsWith(FINDS_OUT) && !it.getValue().isEmpty());
   }
 
   private void notReady(SynapseState state) {

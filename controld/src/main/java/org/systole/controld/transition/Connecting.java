@@ -7,10 +7,10 @@ import org.systole.common.transition.GraphAction;
 import org.systole.common.transition.GraphRun;
 import org.systole.common.world.World;
 
-/// A time in which a transition opens connections and begins nothing else. Each remote node that is
-/// connected needs another plan, for what runs there is to be looked for; with a plan for each, hundreds of
-/// nodes would cost the square. So those that the present plan connects come first, as far as that
-/// does not take long.
+/// A time in which a transition connects remote nodes and looks for what runs there, and begins nothing
+/// else. Each node that is connected, and each resource that is found there, needs another plan; with a plan
+/// for each, hundreds of nodes would cost the square. So what the present plan finds out comes
+/// first, as far as that does not take long.
 final class Connecting {
   private static final Duration LONGEST = Duration.ofSeconds(5);
 
@@ -25,11 +25,11 @@ final class Connecting {
     this.over = over;
   }
 
-  /// A remote node was connected.
+  /// A remote node was connected, or runs what it was not known to run.
   ///
-  /// @return whether others are still to be; else it is time for another plan
+  /// @return whether there is more to find out; else it is time for another plan
   boolean begin(GraphRun run, String reason) {
-    if (end == null && run.hasConnectionsToOpen()) {
+    if (end == null && run.canFindOut()) {
       why = reason;
       end = world.after(LONGEST, () -> over.accept(reason));
     }
@@ -40,13 +40,13 @@ final class Connecting {
     return end != null;
   }
 
-  /// Ends it if all are connected, or have failed.
+  /// Ends it if nothing more is found out.
   ///
   /// @return whether it did
   boolean ends(GraphRun run) {
     if (end == null
-        || run.hasConnectionsToOpen()
-        || run.running().stream().anyMatch(GraphAction::opensConnection)) {
+        || run.canFindOut()
+        || run.running().stream().anyMatch(GraphAction::findsOut)) {
       return false;
     }
     over.accept(why);

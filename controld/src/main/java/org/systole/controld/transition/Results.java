@@ -37,8 +37,8 @@ final class Results {
     /// The scheduler is to be asked again.
     void abort(int priority, String why);
 
-    /// A remote node is connected, or tells its results again, and another plan is needed; what opens
-    /// connections may go on.
+    /// A remote node is connected, tells its results again or runs what was looked for there, and another
+    /// plan is needed; what finds out about such nodes may go on.
     void connected(String why);
 
     /// Starts what is due now.
@@ -157,7 +157,11 @@ final class Results {
                       record.node(),
                       key.expectedRc(),
                       rc));
-      transition.abort(run.priority(action.id()) + 1, "Event failed");
+      if (action.findsOut() && action.isProbe() && rc == OcfCode.OK.number()) {
+        transition.connected("Event failed"); // it was found
+      } else {
+        transition.abort(run.priority(action.id()) + 1, "Event failed");
+      }
     }
     transition.goOn();
   }

@@ -474,7 +474,7 @@ public final class TransitionEngine {
   }
 
   private Verdict possible(GraphAction action) {
-    if (connecting.isOn() && !action.opensConnection() && !action.isFencing()) {
+    if (connecting.isOn() && !action.findsOut() && !action.isFencing()) {
       return Verdict.EXECUTOR_FULL;
     }
     return isHeldBack(action) ? Verdict.NO : jobs.take(action);

@@ -40,8 +40,9 @@ final class DeviceLog {
   /// @param asked the seconds of that for which the cluster asked
   void delaying(
       String action, NodeName target, Duration delay, Duration timeout, int asked, DeviceParameters by) {
-    var base = by.delayBaseMillis(target);
-    var max = by.delayMaxMillis();
+    var most = by.delayMaxMillis();
+    var base = most > 0 ? Math.min(by.delayBaseMillis(target), most) : by.delayBaseMillis(target);
+    var max = most > 0 ? most : base;
     world
         .log()
         .notice(
@@ -54,7 +55,7 @@ final class DeviceLog {
                     timeout.toSeconds(),
                     asked,
                     base / 1000,
-                    (max > 0 ? max : base) / 1000));
+                    max / 1000));
   }
 
   void baseIsLonger() {

@@ -81,7 +81,7 @@ final class DeviceDelayTest {
     order("off", 0);
     assertTrue(fencer.world.logged("pcmk_delay_base is longer than pcmk_delay_max"));
     assertTrue(fencer.world.logged(" for 4s | timeout="), fencer.world.lines()::toString);
-    assertTrue(fencer.world.logged("s requested_delay=0s base=9s max=4s"));
+    assertTrue(fencer.world.logged("s requested_delay=0s base=4s max=4s"));
     runsAfter(Duration.ofSeconds(4), "off");
   }
 

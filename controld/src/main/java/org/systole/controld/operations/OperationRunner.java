@@ -453,7 +453,8 @@ public final class OperationRunner {
         cancellations.gone(operation);
       } else if (active.remove(operation) && !request.recurs()) {
         fails(request, ExecStatus.NOT_CONNECTED, why);
-      } else if (request.recurs() && !history.has(request)) { // somebody waits for its first result
+      } else if (request.recurs() && !operation.adopted && !history.has(request)) {
+        // somebody waits for its first result
         records.acknowledge(
             records.made(request, OcfCode.UNKNOWN_ERROR, ExecStatus.INVALID, why));
       }
@@ -467,7 +468,7 @@ public final class OperationRunner {
   public void adopt(
       ResourceId resource, AgentName agent, long lastCallId, List<OperationRequest> recurring) {
     history.heardOf(resource, agent, lastCallId);
-    recurring.forEach(it -> active.add(new UnderWay(it, 0, null)));
+    recurring.forEach(it -> active.add(UnderWay.adopted(it)));
   }
 
   private Log log(OperationRequest request) {

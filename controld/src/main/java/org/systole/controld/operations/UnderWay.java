@@ -16,6 +16,9 @@ final class UnderWay {
   /// How a one-off operation is recorded while it runs; null for others.
   final @Nullable OperationResult pending;
 
+  /// Whether another controller had it begun, and told its first result.
+  boolean adopted;
+
   boolean cancelling;
   final List<Runnable> whenCancelled = new ArrayList<>();
 
@@ -26,5 +29,11 @@ final class UnderWay {
     this.request = request;
     this.lockTime = lockTime;
     this.pending = pending;
+  }
+
+  static UnderWay adopted(OperationRequest recurring) {
+    var adopted = new UnderWay(recurring, 0, null);
+    adopted.adopted = true;
+    return adopted;
   }
 }

@@ -61,12 +61,15 @@ final class ResultMatching {
     if (!key.isPlanned()) {
       return outside.add(key.action()) ? unexpected("Unexpected event") : new Match.NoNews();
     }
-    if (key.action() < 0 || !names.isOfThisTerm(key)) {
-      return unexpected("Foreign event");
-    }
-    var ofLast = key.transition() == names.number();
     var parsed = OperationKey.parse(operation);
     var recurs = parsed != null && parsed.intervalMillis() != 0;
+    if (key.action() < 0 || !names.isOfThisTerm(key)) {
+      // An earlier DC's recurring operation that is ended, as by a cleanup, is no failure either.
+      return recurs && status == ExecStatus.CANCELLED
+          ? new Match.Cancelled()
+          : unexpected("Foreign event");
+    }
+    var ofLast = key.transition() == names.number();
     if (ofLast && !over) {
       // What went well before may fail while the transition still goes on. It counts once, also
       // where it was the failure that was awaited, and is read again.

@@ -83,6 +83,14 @@ final class OperationRunnerTest {
   }
 
   @Test
+  void whatWasTakenOverEndsWithoutAWordWhenItIsHandedOn() {
+    var monitor = RunnerUnderTest.request("monitor", 10_000, 0);
+    node.runner.adopt(monitor.resource(), monitor.agent(), 7, List.of(monitor));
+    node.runner.abandon("the connection was closed");
+    assertEquals(List.of(), node.deeds(), "the member before has told its first result");
+  }
+
+  @Test
   void aFailureIsRecordedAndAlerted() {
     node.order("start", 0, "");
     node.deeds();

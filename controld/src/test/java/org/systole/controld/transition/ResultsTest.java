@@ -68,6 +68,8 @@ final class ResultsTest {
     assertEquals("Old event", match(run, false, earlier, "no key"));
     var foreign = new TransitionKey(1, key.transition(), 0, TERM);
     assertEquals("Foreign event", match(run, false, foreign, monitor));
+    assertEquals(
+        "Cancelled", kind(matching.match(run, false, foreign, monitor, ExecStatus.CANCELLED, true)));
     var negative = new TransitionKey(-1, key.transition(), 0, key.engine());
     assertEquals("Foreign event", match(run, false, negative, monitor));
     assertEquals(

@@ -106,9 +106,9 @@ final class Cibd implements Outbox {
     var known = Math.max(durable.promised(), durable.leastTerm());
     return switch (message) {
       case CibPeerMessage.Collect it ->
-          Terms.isPlausible(it.term(), known) && Terms.isEpoch(it.epoch());
+          Terms.isPlausible(it.term(), known) && Terms.isPlausible(it.epoch(), follower.highestEpoch());
       case CibPeerMessage.Announce it ->
-          Terms.isPlausible(it.term(), known) && Terms.isEpoch(it.epoch());
+          Terms.isPlausible(it.term(), known) && Terms.isPlausible(it.epoch(), follower.highestEpoch());
       case CibPeerMessage.Refuse it -> Terms.isPlausible(it.promised(), known);
       default -> true;
     };

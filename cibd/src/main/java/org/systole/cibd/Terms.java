@@ -10,9 +10,6 @@ final class Terms {
   /// More takeovers than a cluster has had while a node was away: one each second for half a year.
   private static final long UNKNOWN_MAX = 1 << 24;
 
-  /// Of epochs. Whoever counts on from here comes to no end.
-  private static final long EPOCH_MAX = 1L << 62;
-
   private Terms() {}
 
   static long of(long counter, NodeId node) {
@@ -28,15 +25,10 @@ final class Terms {
     return counter(term) + takeovers << NODE_BITS;
   }
 
-  /// Whether a peer can have such a term, as far as this node knows. One that is made up, or damaged,
+  /// Whether a peer can have such a term, or a DC such an epoch, which is made alike, as far as this node knows. One that is made up, or damaged,
   /// would be counted on from by all nodes and kept on their disks, until the counter's end is reached:
   /// no takeover is the latest then, and each is followed by another.
   static boolean isPlausible(long term, long known) {
     return term >= 0 && counter(term) - counter(Math.max(known, 0)) <= UNKNOWN_MAX;
-  }
-
-  /// Whether a DC can have such an epoch.
-  static boolean isEpoch(long epoch) {
-    return epoch >= 0 && epoch <= EPOCH_MAX;
   }
 }

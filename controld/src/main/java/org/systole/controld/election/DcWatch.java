@@ -49,6 +49,9 @@ public final class DcWatch {
     void seeking(NodeId node);
   }
 
+  /// More elections than there can have been while this node was away.
+  private static final long TERMS_UNKNOWN = 1 << 24;
+
   private final World world;
   private final Host host;
   private final NodeId self;
@@ -95,6 +98,9 @@ public final class DcWatch {
   }
 
   public void heardOf(long someEpoch) {
+    if (termOf(someEpoch) - termOf(highestEpoch) > TERMS_UNKNOWN) {
+      return; // made up or damaged; counted on from, it would lead to the end of all epochs
+    }
     highestEpoch = Math.max(highestEpoch, someEpoch);
   }
 

@@ -146,7 +146,7 @@ final class DaemonFuzzTest {
   }
 
   @Test
-  @Order(4)
+  @Order(6)
   void aNodeWhoseLinkSpeaksNonsense() throws Exception {
     var figures = new Figures();
     try (var hostile = new HostileLink(cluster, figures)) {
@@ -157,7 +157,7 @@ final class DaemonFuzzTest {
   }
 
   @Test
-  @Order(5)
+  @Order(7)
   void aNodeWhoseDaemonsSpeakNonsense() throws Exception {
     var figures = new Figures();
     try (var hostile = new HostileDaemons(cluster, LabHome.distribution(), figures)) {
@@ -168,7 +168,7 @@ final class DaemonFuzzTest {
   }
 
   @Test
-  @Order(6)
+  @Order(4)
   void strangersAndPeersAtARemoteNodesPort() throws Exception {
     var figures = new Figures();
     remotes = new RemoteHosts(cluster, LabHome.distribution(), random(seed));
@@ -178,7 +178,7 @@ final class DaemonFuzzTest {
   }
 
   @Test
-  @Order(7)
+  @Order(5)
   void aRemoteHostThatSpeaksNonsense() throws Exception {
     assumeTrue(remotes != null, "there are no remote nodes");
     var figures = new Figures();

@@ -137,6 +137,7 @@ public final class RealWorld implements World {
   /// its signals, and what becomes of it when one of its threads ends.
   public void run(Runnable start) {
     Thread.setDefaultUncaughtExceptionHandler(this::threadEnded);
+    Runtime.getRuntime().addShutdownHook(new Thread(this::terminated, "terminated"));
     new DebugSignals(log).handle();
     if (locksMemory && LockedMemory.isUnlimited()) {
       log.info("This process stays in memory" + (LockedMemory.lock() ? "" : ": refused"));
@@ -146,7 +147,6 @@ public final class RealWorld implements World {
 
   /// As [#run], in a process that is not its own, such as a test.
   public void runInProcess(Runnable start) {
-    Runtime.getRuntime().addShutdownHook(new Thread(this::terminated, "terminated"));
     loop.post(start);
     try {
       loop.run();

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 import org.systole.common.layout.Layout;
@@ -185,5 +186,6 @@ final class RemoteHosts implements AutoCloseable {
   @Override
   public void close() {
     daemons.values().forEach(Process::destroyForcibly);
+    daemons.values().forEach(it -> it.onExit().orTimeout(10, TimeUnit.SECONDS).join());
   }
 }

@@ -6,6 +6,7 @@ import org.systole.common.cib.CibVersion;
 import org.systole.common.cluster.GroupClient;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Membership;
+import org.systole.common.cluster.Terms;
 import org.systole.common.values.NodeId;
 import org.systole.common.wire.Protocol.ProtocolException;
 import org.systole.common.wire.RpcServer;
@@ -105,13 +106,15 @@ final class Cibd implements Outbox {
   private boolean isPossible(CibPeerMessage message) {
     var known = Math.max(durable.promised(), durable.leastTerm());
     return switch (message) {
-      case CibPeerMessage.Collect it ->
-          Terms.isPlausible(it.term(), known) && Terms.isPlausible(it.epoch(), follower.highestEpoch());
-      case CibPeerMessage.Announce it ->
-          Terms.isPlausible(it.term(), known) && Terms.isPlausible(it.epoch(), follower.highestEpoch());
+      case CibPeerMessage.Collect it -> isPossible(it.term(), known, it.epoch());
+      case CibPeerMessage.Announce it -> isPossible(it.term(), known, it.epoch());
       case CibPeerMessage.Refuse it -> Terms.isPlausible(it.promised(), known);
       default -> true;
     };
+  }
+
+  private boolean isPossible(long term, long known, long epoch) {
+    return Terms.isPlausible(term, known) && Terms.isPlausible(epoch, follower.highestEpoch());
   }
 
   private final class FromGroup implements GroupClient.Listener {

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibVersion;
+import org.systole.common.cluster.Terms;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 

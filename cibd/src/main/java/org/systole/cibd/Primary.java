@@ -10,6 +10,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibVersion;
+import org.systole.common.cluster.Terms;
 import org.systole.common.output.Rc;
 import org.systole.common.values.NodeId;
 import org.systole.common.wire.RpcServer;

@@ -1,7 +1,6 @@
 package org.systole.cibd;
 
 import org.jspecify.annotations.Nullable;
-import org.systole.common.cib.CibAccess;
 import org.systole.common.cib.CibAccess.Mode;
 import org.systole.common.cib.CibGrants;
 import org.systole.common.cib.CibUser;
@@ -11,7 +10,6 @@ import org.systole.common.xml.Element;
 /// by the object type `roles`; else who may see or write the whole CIB may see or change them.
 final class RoleRights {
   private static final String ROLES = "roles";
-  private static final String SEE = "see";
   private static final String DEFINE = "define";
   private static final String PROPOSE = "propose";
   private static final String COMMIT = "commit";
@@ -21,21 +19,13 @@ final class RoleRights {
   private RoleRights() {}
 
   static boolean mayRead(Element cib, CibUser user) {
-    var grants = CibGrants.of(cib, user, ROLES);
-    if (grants == null) {
-      return true;
-    }
-    var said = grants.of(SEE);
-    if (said != null || !grants.isEmpty()) {
-      return said != Mode.DENIED && grants.isReadable();
-    }
-    return whole(cib, user) != Mode.DENIED;
+    return CibGrants.maySee(cib, user, ROLES);
   }
 
   /// Whether there is anything that the user may change.
   static boolean mayAsk(Element cib, CibUser user) {
     var grants = CibGrants.of(cib, user, ROLES);
-    return grants == null || !grants.isEmpty() || whole(cib, user) == Mode.WRITABLE;
+    return grants == null || !grants.isEmpty() || CibGrants.ofWhole(cib, user) == Mode.WRITABLE;
   }
 
   /// Why a request is not the user's to make; null if it is.
@@ -63,13 +53,8 @@ final class RoleRights {
   private static boolean allows(CibGrants grants, String part, Element cib, CibUser user) {
     var said = grants.of(part);
     return said == null
-        ? grants.isEmpty() && whole(cib, user) == Mode.WRITABLE
+        ? grants.isEmpty() && CibGrants.ofWhole(cib, user) == Mode.WRITABLE
         : said == Mode.WRITABLE;
-  }
-
-  private static Mode whole(Element cib, CibUser user) {
-    var access = CibAccess.of(cib, user);
-    return access == null ? Mode.WRITABLE : access.modes(cib).getFirst();
   }
 
   private static String part(Element step) {

@@ -11,6 +11,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.systole.common.cib.CibPatch;
+import org.systole.common.cluster.Terms;
 import org.systole.common.values.NodeId;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlWriter;

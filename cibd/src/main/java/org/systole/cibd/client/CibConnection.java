@@ -10,9 +10,6 @@ import org.systole.common.cib.CibVersion;
 import org.systole.common.layout.Layout;
 import org.systole.common.output.Rc;
 import org.systole.common.wire.BlockingClient;
-import org.systole.common.xml.Element;
-import org.systole.common.xml.XmlException;
-import org.systole.common.xml.XmlReader;
 
 /// A command's connection to the CIB manager of this node.
 ///
@@ -53,20 +50,6 @@ public final class CibConnection implements CibTarget {
           BlockingClient.open(socket, CibMessage.PROTOCOL), name, user, timeout);
     } catch (IOException e) {
       throw new CibException(Rc.ENOTCONN, Rc.ENOTCONN.text());
-    }
-  }
-
-  @Override
-  public Element cib() throws CibException {
-    var answer = query(CibQuery.ALL);
-    if (!answer.rc().isOk() || answer.xml() == null) {
-      throw new CibException(
-          answer.rc(), answer.why().isEmpty() ? answer.rc().text() : answer.why());
-    }
-    try {
-      return XmlReader.parse(answer.xml());
-    } catch (XmlException e) {
-      throw new CibException(Rc.UNPACK_ERROR, "the CIB is not XML: " + e.getMessage());
     }
   }
 

@@ -1,14 +1,29 @@
 package org.systole.cibd.client;
 
 import org.systole.common.cib.CibQuery;
+import org.systole.common.output.Rc;
 import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
 
 /// Where a command reads a CIB: the live cluster, a file, or a shadow copy.
 public interface CibSource extends AutoCloseable {
   /// The whole CIB.
   ///
   /// @throws CibException if it cannot be read
-  Element cib() throws CibException;
+  default Element cib() throws CibException {
+    var answer = query(CibQuery.ALL);
+    var xml = answer.xml();
+    if (!answer.rc().isOk() || xml == null) {
+      throw new CibException(
+          answer.rc(), answer.why().isEmpty() ? answer.rc().text() : answer.why());
+    }
+    try {
+      return XmlReader.parse(xml);
+    } catch (XmlException e) {
+      throw new CibException(Rc.UNPACK_ERROR, "the CIB is not XML: " + e.getMessage());
+    }
+  }
 
   /// The result of a query, as the CIB manager would answer it.
   CibMessage.Answer query(CibQuery query);

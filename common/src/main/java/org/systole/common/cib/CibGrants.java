@@ -13,6 +13,9 @@ import org.systole.common.xml.Element;
 /// A permission for a part counts more than one for all; of the same kind `deny` goes before `write`, and
 /// `write` before `read`.
 public final class CibGrants {
+  /// The part of it that is to be seen only.
+  public static final String SEE = "see";
+
   private final List<Element> permissions;
 
   private CibGrants(List<Element> permissions) {
@@ -31,6 +34,27 @@ public final class CibGrants {
             .filter(it -> type.equals(it.get("object-type")))
             .filter(it -> !it.has("xpath") && !it.has("reference"))
             .toList());
+  }
+
+  /// Whether a user may see it: as the lists say of it, of its part `see` or of any that the user may
+  /// change; if they say nothing of it, who may see the whole CIB may see it too.
+  ///
+  /// @param type what it is about
+  public static boolean maySee(Element cib, CibUser user, String type) {
+    var grants = of(cib, user, type);
+    if (grants == null) {
+      return true;
+    }
+    if (grants.isEmpty()) {
+      return ofWhole(cib, user) != CibAccess.Mode.DENIED;
+    }
+    return grants.of(SEE) != CibAccess.Mode.DENIED && grants.isReadable();
+  }
+
+  /// How far the rights to the whole CIB go.
+  public static CibAccess.Mode ofWhole(Element cib, CibUser user) {
+    var access = CibAccess.of(cib, user);
+    return access == null ? CibAccess.Mode.WRITABLE : access.modes(cib).getFirst();
   }
 
   /// Whether anything at all is said of it.

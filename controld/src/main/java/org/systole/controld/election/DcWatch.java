@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.cluster.Terms;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.world.World;
@@ -48,9 +49,6 @@ public final class DcWatch {
     /// This node is DC, and a node without one looks for it.
     void seeking(NodeId node);
   }
-
-  /// More elections than there can have been while this node was away.
-  private static final long TERMS_UNKNOWN = 1 << 24;
 
   private final World world;
   private final Host host;
@@ -98,10 +96,9 @@ public final class DcWatch {
   }
 
   public void heardOf(long someEpoch) {
-    if (termOf(someEpoch) - termOf(highestEpoch) > TERMS_UNKNOWN) {
-      return; // made up or damaged; counted on from, it would lead to the end of all epochs
+    if (Terms.isPlausible(someEpoch, highestEpoch)) {
+      highestEpoch = Math.max(highestEpoch, someEpoch);
     }
-    highestEpoch = Math.max(highestEpoch, someEpoch);
   }
 
   // Waiting for one
@@ -274,30 +271,19 @@ public final class DcWatch {
     }
   }
 
-  /// This node is DC from now on, in an epoch of its own.
+  /// This node is DC from now on, in an epoch of its own, higher than any heard of.
   public void takeOver() {
     stopWaiting();
     own = true;
     beatenBy = null;
     id = self;
-    epoch = nextEpoch();
+    epoch = Terms.of(Terms.counter(highestEpoch) + 1, self);
     highestEpoch = epoch;
-  }
-
-  /// Higher than any heard of. The node's number is its lower half, so that no two nodes come to
-  /// the same one, whatever each knows of the others.
-  private long nextEpoch() {
-    var term = termOf(highestEpoch) + 1;
-    return term << Integer.SIZE | Integer.toUnsignedLong(self.number());
-  }
-
-  private static long termOf(long someEpoch) {
-    return someEpoch >> Integer.SIZE;
   }
 
   /// The number of this epoch among all, as people read it.
   public long term() {
-    return termOf(epoch);
+    return Terms.counter(epoch);
   }
 
   /// This node is no longer DC.

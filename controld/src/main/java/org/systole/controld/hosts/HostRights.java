@@ -1,7 +1,6 @@
 package org.systole.controld.hosts;
 
 import org.jspecify.annotations.Nullable;
-import org.systole.common.cib.CibAccess;
 import org.systole.common.cib.CibAccess.Mode;
 import org.systole.common.cib.CibGrants;
 import org.systole.common.cib.CibUser;
@@ -14,7 +13,6 @@ import org.systole.controld.client.CtlMessage.HostOrder;
 /// control lists; orders are for those to whom the lists give them by the object type `hosts`.
 public final class HostRights {
   private static final String HOSTS = "hosts";
-  private static final String SEE = "see";
   private static final String ORDER = "order";
   private static final String POWER = "power";
 
@@ -29,7 +27,7 @@ public final class HostRights {
       return null;
     }
     return switch (request) {
-      case CtlMessage.HostsQuery _ -> mayRead(cib, peer) ? null : why(peer, SEE);
+      case CtlMessage.HostsQuery _ -> mayRead(cib, peer) ? null : why(peer, CibGrants.SEE);
       case CtlMessage.TryHost _ -> mayOrder(cib, peer, ORDER) ? null : why(peer, ORDER);
       case CtlMessage.OrderHost it -> {
         var part = part(it.what());
@@ -52,20 +50,7 @@ public final class HostRights {
   }
 
   private static boolean mayRead(@Nullable Element cib, Credentials peer) {
-    if (cib == null) {
-      return false;
-    }
-    var user = user(peer);
-    var grants = CibGrants.of(cib, user, HOSTS);
-    if (grants == null) {
-      return true;
-    }
-    var said = grants.of(SEE);
-    if (said != null || !grants.isEmpty()) {
-      return said != Mode.DENIED && grants.isReadable();
-    }
-    var access = CibAccess.of(cib, user);
-    return access == null || access.modes(cib).getFirst() != Mode.DENIED;
+    return cib != null && CibGrants.maySee(cib, user(peer), HOSTS);
   }
 
   private static boolean mayOrder(@Nullable Element cib, Credentials peer, String part) {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.systole.cts.local.LocalNode;
+import org.systole.cts.local.Signals;
 
 /// The processes of the lab's nodes.
 final class LabProcesses {
@@ -73,7 +74,7 @@ final class LabProcesses {
   static List<Long> freeze(LocalNode node) throws IOException {
     var all = new ArrayList<Long>();
     for (var more = others(node, all); !more.isEmpty(); more = others(node, all)) {
-      signal("STOP", more);
+      Signals.send("STOP", more);
       all.addAll(more);
     }
     return all;
@@ -88,27 +89,12 @@ final class LabProcesses {
   }
 
   static void thaw(LocalNode node) throws IOException {
-    signal("CONT", all(node));
+    Signals.send("CONT", all(node));
   }
 
   /// Ends just these at once. Whoever looked for more of them until there are none could meet those
   /// of a node that was fenced, and started again, meanwhile.
   static void kill(List<Long> pids) throws IOException {
-    signal("KILL", pids);
-  }
-
-  private static void signal(String signal, List<Long> pids) throws IOException {
-    if (pids.isEmpty()) {
-      return;
-    }
-    var line = new ArrayList<>(List.of("kill", "-" + signal));
-    pids.forEach(it -> line.add(Long.toString(it)));
-    try {
-      // one that ended meanwhile makes no difference
-      new ProcessBuilder(line).redirectErrorStream(true).start().waitFor();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted", e);
-    }
+    Signals.send("KILL", pids);
   }
 }

@@ -84,7 +84,7 @@ public record LocalHost(LocalNode node, Path directory) {
 
   /// Whatever stands still goes on.
   public void goOn() throws IOException {
-    signal("CONT", pids());
+    Signals.send("CONT", pids());
   }
 
   /// Whether, switched on, it comes no further than to have power.
@@ -119,7 +119,7 @@ public record LocalHost(LocalNode node, Path directory) {
           left.add(pid);
         }
       }
-      signal("STOP", left);
+      Signals.send("STOP", left);
     } while (!left.isEmpty());
   }
 
@@ -136,21 +136,6 @@ public record LocalHost(LocalNode node, Path directory) {
       return "TZX".indexOf(text.charAt(text.lastIndexOf(')') + 2)) < 0;
     } catch (IOException e) {
       return false; // it ended meanwhile
-    }
-  }
-
-  private static void signal(String signal, List<Long> pids) throws IOException {
-    if (pids.isEmpty()) {
-      return;
-    }
-    var line = new ArrayList<>(List.of("kill", "-" + signal));
-    pids.forEach(it -> line.add(Long.toString(it)));
-    try {
-      // one that ended meanwhile makes no difference
-      new ProcessBuilder(line).redirectErrorStream(true).start().waitFor();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted", e);
     }
   }
 }

@@ -10,8 +10,6 @@ import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.random.RandomGenerator;
 import javax.crypto.SecretKey;
 import org.jgroups.Version;
@@ -27,7 +25,6 @@ import org.systole.pacemakerd.jgroups.ClusterKey;
 final class NetworkFuzz {
   private static final int CUT_OFF_MILLIS = 15_000; // two seconds, and a machine with much to do
   private static final int SECOND_PORT = 100;
-  private static final int CROWD = 30;
   private static final byte[] HELLO = "SYS2".getBytes(StandardCharsets.US_ASCII);
   private static final int PROOF = 32;
   private static final int RANDOM = 16;
@@ -67,7 +64,7 @@ final class NetworkFuzz {
       }
     }
     if (kind == 3) {
-      crowd(node, second, ofNode, random);
+      Crowd.come(() -> connect(node, second, ofNode, random), random.nextInt(1, 3_000), figures);
     }
     return where;
   }
@@ -182,28 +179,6 @@ final class NetworkFuzz {
       throw new Wrong(where + ": not cut off in " + CUT_OFF_MILLIS + " ms");
     } catch (IOException e) {
       return; // reset
-    }
-  }
-
-  private void crowd(LocalNode node, boolean second, boolean ofNode, RandomGenerator random) {
-    figures.manner("a crowd of silent connections");
-    List<Socket> crowd = new ArrayList<>();
-    try {
-      for (var count = 0; count < CROWD; count++) {
-        crowd.add(connect(node, second, ofNode, random));
-      }
-      crowd.getLast().setSoTimeout(random.nextInt(1, 3_000));
-      crowd.getLast().getInputStream().readNBytes(1);
-    } catch (IOException e) {
-      figures.manner("a crowd that is not let in");
-    } finally {
-      for (var it : crowd) {
-        try {
-          it.close();
-        } catch (IOException e) {
-          figures.manner("a connection that cannot be closed");
-        }
-      }
     }
   }
 }

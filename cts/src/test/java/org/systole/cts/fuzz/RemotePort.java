@@ -10,9 +10,7 @@ import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 import org.systole.cts.fuzz.SocketFuzz.Wrong;
@@ -25,7 +23,6 @@ import org.systole.execd.client.tls.RemoteKey;
 /// Safe for use by several threads.
 final class RemotePort {
   private static final int CUT_OFF_MILLIS = 30_000; // ten seconds, and a machine with much to do
-  private static final int CROWD = 40;
   private static final int MAGIC = 0xBADADBBD;
   private static final int KINDS = 10;
   private static final int WITH_KEY = 6; // this kind and those after it
@@ -51,7 +48,7 @@ final class RemotePort {
     var kind = random.nextInt(KINDS);
     figures.count(kind < WITH_KEY ? "a daemon in use" : "with the key", "kind " + kind);
     if (kind == WITH_KEY - 1) {
-      crowd(random);
+      Crowd.come(() -> connect(hosts.inUse(), random), random.nextInt(1, 2_000), figures);
       return "a crowd";
     }
     try (var socket = connect(kind < WITH_KEY ? hosts.inUse() : hosts.spare(), random)) {
@@ -193,27 +190,5 @@ final class RemotePort {
     var bytes = new byte[random.nextInt(2, longest)];
     random.nextBytes(bytes);
     return bytes;
-  }
-
-  private void crowd(RandomGenerator random) {
-    figures.manner("a crowd of silent connections");
-    List<Socket> crowd = new ArrayList<>();
-    try {
-      for (var count = 0; count < CROWD; count++) {
-        crowd.add(connect(hosts.inUse(), random));
-      }
-      crowd.getLast().setSoTimeout(random.nextInt(1, 2_000));
-      crowd.getLast().getInputStream().readNBytes(1);
-    } catch (IOException e) {
-      figures.manner("a crowd that waited");
-    } finally {
-      for (var it : crowd) {
-        try {
-          it.close();
-        } catch (IOException e) {
-          figures.manner("a connection that cannot be closed");
-        }
-      }
-    }
   }
 }

@@ -73,15 +73,23 @@ final class RemoteCib implements CibTarget {
         throw new IOException("it answers something else");
       }
       return new RemoteCib(caller, client, timeout);
+    } catch (SocketTimeoutException e) {
+      close(caller);
+      throw new CibException(Rc.ETIME, member.server() + " does not answer; see its log");
     } catch (IOException | XmlException e) {
-      if (caller != null) {
-        caller.close();
-        throw new CibException(
-            Rc.EACCES,
-            "%s does not let user %s in: wrong password, or no member of haclient (its log says which)"
-                .formatted(member.server(), user));
-      }
-      throw new CibException(Rc.ENOTCONN, "" + e.getMessage());
+      close(caller);
+      throw caller == null
+          ? new CibException(Rc.ENOTCONN, "" + e.getMessage())
+          : new CibException(
+              Rc.EACCES,
+              "%s does not let user %s in: wrong password, or no member of haclient (its log says which)"
+                  .formatted(member.server(), user));
+    }
+  }
+
+  private static void close(@Nullable TlsCaller caller) {
+    if (caller != null) {
+      caller.close();
     }
   }
 
@@ -98,21 +106,6 @@ final class RemoteCib implements CibTarget {
       throw new IOException("no password for %s: %s is not set".formatted(user, CibInUse.PASSWORD));
     }
     return new String(typed);
-  }
-
-  @Override
-  public Element cib() throws CibException {
-    var answer = query(CibQuery.ALL);
-    var xml = answer.xml();
-    if (!answer.rc().isOk() || xml == null) {
-      throw new CibException(
-          answer.rc(), answer.why().isEmpty() ? answer.rc().text() : answer.why());
-    }
-    try {
-      return XmlReader.parse(xml);
-    } catch (XmlException e) {
-      throw new CibException(Rc.UNPACK_ERROR, "the CIB is not XML: " + e.getMessage());
-    }
   }
 
   @Override

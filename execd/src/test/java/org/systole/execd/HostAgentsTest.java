@@ -10,6 +10,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -60,6 +62,27 @@ final class HostAgentsTest {
 
     assertEquals(0, first.code(), first.err());
     assertTrue(first.out().matches("volume=\\S+ stamp=\\S+ age=\\d+\n"), first.out());
+    assertEquals(stamp(first), stamp(still));
+    assertNotEquals(stamp(first), stamp(moving));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"disk", "old"})
+  void aFileThatIsDatedAheadHidesNoWrites(String written) throws Exception {
+    var own = Files.createDirectories(root.resolve("h1"));
+    for (var name : List.of("ahead", "disk", "old")) {
+      Files.writeString(own.resolve(name), name);
+    }
+    var now = Instant.now();
+    Files.setLastModifiedTime(own.resolve("ahead"), FileTime.from(now.plusSeconds(86_400)));
+    Files.setLastModifiedTime(own.resolve("old"), FileTime.from(now.minusSeconds(86_400)));
+    var where = Map.of("host", "h1", "volumes", root.toString());
+
+    var first = run("ha-activity-file", "activity", where);
+    var still = run("ha-activity-file", "activity", where);
+    Files.writeString(own.resolve(written), "longer");
+    var moving = run("ha-activity-file", "activity", where);
+
     assertEquals(stamp(first), stamp(still));
     assertNotEquals(stamp(first), stamp(moving));
   }

@@ -165,7 +165,7 @@ public final class SimCluster {
   /// A process writes a line to its log.
   void said(SimProcess process, String text) {
     trace.add(queue.now(), process.node().name(), process.name(), text);
-    counts.said(process.name(), text);
+    counts.said(process, text);
     checks.said(process.name(), text);
     hostChecks.said(process, text);
     checks.roles().said(process, text);

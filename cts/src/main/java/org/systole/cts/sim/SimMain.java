@@ -42,7 +42,10 @@ public final class SimMain {
     if (words.size() == 2 && words.get(0).equals("--seed")) {
       System.exit(one(Long.parseLong(words.get(1))) ? 0 : 1);
     }
-    if (words.size() >= 2 && words.get(0).equals("--seeds") && words.get(1).matches("\\d+-\\d+")) {
+    if (words.size() >= 2
+        && words.get(0).equals("--seeds")
+        && words.get(1).matches("\\d+-\\d+")
+        && (words.size() == 2 || words.size() == 4 && words.get(2).equals("--threads"))) {
       var ends = words.get(1).split("-");
       var from = Long.parseLong(ends[0]);
       var to = Long.parseLong(ends[1]);
@@ -66,7 +69,7 @@ public final class SimMain {
   }
 
   private static int threads(List<String> words) {
-    return words.size() == 4 && words.get(2).equals("--threads")
+    return words.size() == 4
         ? Integer.parseInt(words.get(3))
         : Runtime.getRuntime().availableProcessors();
   }

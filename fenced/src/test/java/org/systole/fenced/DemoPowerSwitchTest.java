@@ -72,7 +72,7 @@ final class DemoPowerSwitchTest {
         export SYSTOLE_ROOT=%1$s
         (trap '' TERM; setsid sleep 600 & sleep 600) &
         sleep 600 &
-        echo $! >"$SYSTOLE_ROOT/run/systole/pacemakerd.pid"
+        echo $! >"$SYSTOLE_ROOT/pacemakerd.pid"
         wait
         """
             .formatted(script.getParent()));
@@ -87,7 +87,7 @@ final class DemoPowerSwitchTest {
     assertEquals(0, agent("status", "node1"));
     assertEquals(0, agent("off", "node1"));
     assertEquals(2, agent("status", "node1"));
-    assertFalse(Files.exists(nodes.resolve("node1/run/systole/pacemakerd.pid")));
+    assertFalse(Files.exists(nodes.resolve("node1/pacemakerd.pid")));
     assertEquals(0, agent("reboot", "node1"));
     assertEquals(0, agent("status", "node1"));
   }

@@ -24,7 +24,9 @@ final class Leftovers {
   private static final char SEPARATOR = '\u001f';
   private static final int PATIENCE_MILLIS = 5000;
   private static final int STEP_MILLIS = 20;
-  private static final int AFTER_NAME_SESSION = 3; // state, parent, group, session
+  private static final int FATAL = 100; // whoever starts it should not try again
+  private static final int AFTER_NAME_PARENT = 1; // state, parent, group, session
+  private static final int AFTER_NAME_SESSION = 3;
 
   private final String owner;
   private final Path processes;
@@ -49,7 +51,45 @@ final class Leftovers {
   /// @return the process ids
   /// @throws CannotStart if something does not go
   List<Long> end(boolean always) {
-    var found = find(always);
+    return end(find(always));
+  }
+
+  /// As [#end(boolean)] with all programs, for the one that watches over the others, unless those were
+  /// not left behind: whoever has started them is there.
+  ///
+  /// @throws CannotStart if it still is after a while, or if something does not go
+  List<Long> endUnlessWatched() {
+    var found = find(true);
+    var watcher = watcher(found);
+    // whose end was asked for may take a moment to go
+    for (var waited = 0; watcher != 0 && waited < PATIENCE_MILLIS; waited += STEP_MILLIS) {
+      if (!pause()) {
+        break;
+      }
+      watcher = watcher(found);
+    }
+    if (watcher != 0) {
+      throw new CannotStart(
+          "This node runs already, by process %d; stop it first with pacemakerd --shutdown"
+              .formatted(watcher),
+          FATAL);
+    }
+    return end(found);
+  }
+
+  /// The parent that these processes were told of when they were started; 0 if they have lost it.
+  private long watcher(List<Long> found) {
+    for (var pid : found) {
+      var parent = field(pid, AFTER_NAME_PARENT);
+      if (parent != null
+          && strings(pid, "environ").contains(DaemonMain.SUPERVISOR + "=" + parent)) {
+        return Long.parseLong(parent);
+      }
+    }
+    return 0;
+  }
+
+  private List<Long> end(List<Long> found) {
     var all = new ArrayList<Long>();
     for (var pid : found) {
       var handle = ProcessHandle.of(pid).orElse(null);
@@ -136,16 +176,24 @@ final class Leftovers {
       if (pids.stream().noneMatch(this::lives)) {
         return;
       }
-      try {
-        Thread.sleep(STEP_MILLIS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
+      if (!pause()) {
         break;
       }
     }
     throw new CannotStart(
         "Processes %s, left behind by %s, cannot be killed"
             .formatted(pids.stream().filter(this::lives).toList(), owner));
+  }
+
+  /// @return false if the thread is interrupted
+  private static boolean pause() {
+    try {
+      Thread.sleep(STEP_MILLIS);
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 
   private boolean lives(long pid) {

@@ -92,7 +92,8 @@ public final class RealWorld implements World {
     var directories = Directories.prepare(layout, environment, stateName);
     var log = DaemonLog.open(layout, environment, daemon, directories::grantLog);
     if (ALONE.contains(daemon) || daemon.equals(SUPERVISOR)) {
-      var ended = new Leftovers(owner(layout, daemon)).end(daemon.equals(SUPERVISOR));
+      var leftovers = new Leftovers(owner(layout, daemon));
+      var ended = daemon.equals(SUPERVISOR) ? leftovers.endUnlessWatched() : leftovers.end(false);
       if (!ended.isEmpty()) {
         log.warning("Killed processes %s, left by an earlier %s".formatted(ended, daemon));
       }

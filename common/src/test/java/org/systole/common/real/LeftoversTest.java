@@ -2,6 +2,7 @@ package org.systole.common.real;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -15,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.systole.common.world.CannotStart;
 
 /// What a killed daemon left running.
 final class LeftoversTest {
@@ -126,5 +128,52 @@ final class LeftoversTest {
     assertEquals(List.of(), new Leftovers("execd@" + dir + "/other").end(false));
 
     assertTrue(process.isAlive());
+  }
+
+  @Test
+  void whatSomebodyStillWatchesOverWasNotLeftBehind() throws Exception {
+    var builder = new ProcessBuilder("/usr/bin/setsid", "/bin/sleep", "600");
+    Leftovers.mark(builder.environment(), "pacemakerd@" + dir, List.of("/bin/sleep", "600"));
+    var self = ProcessHandle.current().pid();
+    builder.environment().put(DaemonMain.SUPERVISOR, Long.toString(self));
+    var process = builder.start();
+    started.add(process.toHandle());
+    var leftovers = new Leftovers("pacemakerd@" + dir);
+    awaitSession(process.pid());
+
+    var refused = assertThrows(CannotStart.class, leftovers::endUnlessWatched);
+
+    assertTrue(refused.getMessage().contains("by process " + self), refused::getMessage);
+    assertTrue(process.isAlive());
+  }
+
+  @Test
+  void whatHasLostItsWatcherIsEnded() throws Exception {
+    var builder =
+        new ProcessBuilder(
+            "/bin/sh",
+            "-c",
+            "SYSTOLE_SUPERVISOR=$$ setsid /bin/sleep 600 & echo $! >%s/own".formatted(dir));
+    Leftovers.mark(builder.environment(), "pacemakerd@" + dir, List.of("/bin/sleep", "600"));
+    var watcher = builder.start();
+    var left = written("own");
+    assertTrue(watcher.waitFor(10, TimeUnit.SECONDS));
+    awaitSession(left);
+
+    assertEquals(List.of(left), new Leftovers("pacemakerd@" + dir).endUnlessWatched());
+
+    assertFalse(lives(left));
+  }
+
+  private static void awaitSession(long pid) throws Exception {
+    var status = Path.of("/proc", Long.toString(pid), "stat");
+    for (var tries = 0; tries < 500; tries++) {
+      var text = Files.readString(status);
+      if (text.substring(text.lastIndexOf(')') + 2).split(" ")[3].equals("" + pid)) {
+        return;
+      }
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
+    throw new AssertionError("no session of its own");
   }
 }

@@ -180,23 +180,25 @@ final class RoleScenarios {
     var dc = run.victim(true);
     var node = lab.otherThan(dc.name());
     var other = run.others(dc).getFirst();
-    var begun = slow(run, node, 20);
+    var role = role(run, "dc");
+    var begun = slow(run, node, role, 20);
     run.mustFence(dc);
     run.fault(dc::kill);
     run.awaitRecovery(run.others(dc));
     run.await(
-        "done", other, "the role is done", it -> state(it, node, "slow").equals("active"));
-    once(other, node, begun);
+        "done", other, "the role is done", it -> state(it, node, role).equals("active"));
+    once(other, role + "@" + node.name(), begun);
     dc.start();
     Health.await(lab);
-    end(run, "slow@" + node.name());
+    end(run, role + "@" + node.name());
   }
 
   private static void nodeDies(Run run) throws IOException {
     var lab = run.lab();
     var node = run.victim(false);
     var other = run.others(node).getFirst();
-    var begun = slow(run, node, 60);
+    var role = role(run, "node");
+    var begun = slow(run, node, role, 60);
     run.mustFence(node);
     run.fault(node::kill);
     run.awaitRecovery(run.others(node));
@@ -204,30 +206,37 @@ final class RoleScenarios {
     node.start();
     Health.await(lab);
     LabFailure.unless(waits(other, "It may run only once"), "the question is gone");
-    once(other, node, begun);
-    Lab.succeed(other, "crm_role", "--accept", "slow@" + node.name());
+    once(other, role + "@" + node.name(), begun);
+    Lab.succeed(other, "crm_role", "--accept", role + "@" + node.name());
     run.await(
-        "accepted", other, "accepted", it -> state(it, node, "slow").equals("active"));
-    end(run, "slow@" + node.name());
+        "accepted", other, "accepted", it -> state(it, node, role).equals("active"));
+    end(run, role + "@" + node.name());
+  }
+
+  /// What runs once on a node does not run there again, whoever defines a role of that name anew: each
+  /// round has one of its own.
+  private static String role(Run run, String whose) {
+    return "slow-%s-%d".formatted(whose, run.number());
   }
 
   /// A destructive role that is under way on a node.
   ///
   /// @return what its data say of it, with the number of its run
-  private static String slow(Run run, LocalNode node, int seconds) throws IOException {
+  private static String slow(Run run, LocalNode node, String role, int seconds)
+      throws IOException {
     var admin = admin(run);
     Lab.succeed(
         admin,
         "crm_role",
         "--define",
-        roleFile(run, "slow", "test", "{\"test\":{\"seconds\":%d}}".formatted(seconds)));
-    Lab.succeed(admin, "crm_role", "--bind", "slow@" + node.name(), "--commit");
-    awaitState(run, "begun", List.of(node), "slow", "transition");
-    return data(admin, node);
+        roleFile(run, role, "test", "{\"test\":{\"seconds\":%d}}".formatted(seconds)));
+    Lab.succeed(admin, "crm_role", "--bind", role + "@" + node.name(), "--commit");
+    awaitState(run, "begun", List.of(node), role, "transition");
+    return data(admin, role + "@" + node.name());
   }
 
-  private static String data(LocalNode on, LocalNode node) throws IOException {
-    return Lab.succeed(on, "crm_role", "--data", "slow@" + node.name()).output();
+  private static String data(LocalNode on, String noderole) throws IOException {
+    return Lab.succeed(on, "crm_role", "--data", noderole).output();
   }
 
   private static boolean waits(LocalNode on, String text) {
@@ -239,8 +248,8 @@ final class RoleScenarios {
   }
 
   /// A run has a number of its own, so the same number is the same run.
-  private static void once(LocalNode on, LocalNode node, String begun) throws IOException {
-    var now = data(on, node);
+  private static void once(LocalNode on, String noderole, String begun) throws IOException {
+    var now = data(on, noderole);
     LabFailure.unless(begun.equals(now), "what runs once has run again: " + begun + now);
   }
 

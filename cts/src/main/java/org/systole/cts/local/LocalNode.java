@@ -70,10 +70,14 @@ public record LocalNode(String name, String address, Path home, Path dir, List<S
     # Starts node %s; the fence agent calls it too.
     %s='%s' %s='%s' PATH='%s':"$PATH"
     export %s %s PATH
-    # a start is a boot, unless only the cluster software was stopped: what does not outlive one is gone
     pid=$(cat '%s' 2>/dev/null)
-    [ "$1" = software ] || { [ -n "$pid" ] && kill -0 "$pid" 2>/dev/null; } || rm -rf '%s' '%s'
+    if [ -n "$pid" ] && tr '\\0' '\\n' 2>/dev/null <"/proc/$pid/environ" | grep -qxF '%s=%s'; then
+        exit 0 # it runs
+    fi
+    # a start is a boot, unless only the cluster software was stopped: what does not outlive one is gone
+    [ "$1" = software ] || rm -rf '%s' '%s'
     setsid %s'%s' >>'%s' 2>&1 </dev/null &
+    echo $! >'%s'
     """
         .formatted(
             name,
@@ -84,14 +88,23 @@ public record LocalNode(String name, String address, Path home, Path dir, List<S
             home.resolve("sbin"),
             Layout.ROOT,
             Layout.NODE,
-            layout().run().resolve("pacemakerd.pid"),
+            pidFile(),
+            Layout.ROOT,
+            dir,
             layout().run(),
             layout().state("link").resolve("watchdog-armed"), // it names a boot, which is the host's here
             prefix.isEmpty() ? "" : String.join(" ", prefix) + " ",
             home.resolve("sbin").resolve(program),
-            layout().log().resolve("console.log"));
+            layout().log().resolve("console.log"),
+            pidFile());
   }
 
+  /// The supervisor's process, also for the fence agent.
+  private Path pidFile() {
+    return dir.resolve("pacemakerd.pid");
+  }
+
+  /// Switches the node on; if it runs, nothing happens.
   public void start() throws IOException {
     start("machine");
   }

@@ -3,6 +3,7 @@ package org.systole.roles.engine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.NodeName;
@@ -113,26 +114,28 @@ final class Binder {
             .formatted(bound, snapshot.id.deployment(), other.id.deployment()));
   }
 
-  /// The noderoles of a node that count beside a snapshot: its own, and the committed ones of other
-  /// deployments.
-  private List<Cell> beside(NodeName node, SnapshotWork snapshot) {
-    var all = new ArrayList<>(snapshot.on(node));
+  /// Looks at the snapshot's own noderoles of that node, and at the committed ones of other deployments.
+  void checkConflicts(Role role, NodeRoleId bound, SnapshotWork snapshot) throws Refusal {
+    var against = board.graph().against(role);
+    if (against.isEmpty()) {
+      return;
+    }
+    checkConflicts(against, bound, snapshot);
     for (var deployment : board.deployments.keySet()) {
       if (!deployment.equals(snapshot.id.deployment())) {
         var committed = board.snapshot(deployment, SnapshotState.COMMITTED);
         if (committed != null) {
-          all.addAll(committed.on(node));
+          checkConflicts(against, bound, committed);
         }
       }
     }
-    return all;
   }
 
-  void checkConflicts(Role role, NodeRoleId bound, SnapshotWork snapshot) throws Refusal {
-    for (var other : beside(bound.node(), snapshot)) {
-      if (!other.id.equals(bound)
-          && (role.conflicts().stream().anyMatch(other.role::answersTo)
-              || other.role.conflicts().stream().anyMatch(role::answersTo))) {
+  private static void checkConflicts(
+      SortedSet<RoleId> against, NodeRoleId bound, SnapshotWork snapshot) throws Refusal {
+    for (var role : against) {
+      var other = snapshot.of(role).get(bound.node());
+      if (other != null && !other.id.equals(bound)) {
         throw new Refusal(
             "cannot bind %s: it conflicts with %s, which is on the same node"
                 .formatted(bound, other.id));

@@ -1,6 +1,7 @@
 package org.systole.roles.graph;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -9,8 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.TreeMap;
+import java.util.SortedSet;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.systole.roles.model.Role;
 import org.systole.roles.model.RoleId;
 
@@ -22,6 +24,7 @@ public final class RoleGraph {
 
   private final SortedMap<RoleId, Role> roles;
   private final Map<RoleId, List<Role>> answering = new HashMap<>();
+  private final Map<RoleId, Set<RoleId>> conflicting = new HashMap<>(); // by what they conflict with
   private final LinkedHashMap<RoleId, Integer> cohorts = new LinkedHashMap<>();
   private final List<String> faults = new ArrayList<>();
 
@@ -31,6 +34,8 @@ public final class RoleGraph {
     for (var role : roles.values()) {
       answer(role.id(), role);
       role.provides().forEach(it -> answer(it, role));
+      role.conflicts()
+          .forEach(it -> conflicting.computeIfAbsent(it, _ -> new TreeSet<>()).add(role.id()));
     }
     check();
   }
@@ -45,6 +50,16 @@ public final class RoleGraph {
   /// The roles that go by a name, by their ids.
   public List<Role> answeringTo(RoleId name) {
     return answering.getOrDefault(name, List.of());
+  }
+
+  /// The roles that may not be on one node with this one: those it conflicts with, and those that conflict
+  /// with it.
+  public SortedSet<RoleId> against(Role role) {
+    var all = new TreeSet<RoleId>();
+    role.conflicts().forEach(name -> answeringTo(name).forEach(it -> all.add(it.id())));
+    all.addAll(conflicting.getOrDefault(role.id(), Set.of()));
+    role.provides().forEach(it -> all.addAll(conflicting.getOrDefault(it, Set.of())));
+    return all;
   }
 
   /// What is wrong with the roles, each by name; nothing if they can be used.
@@ -97,7 +112,7 @@ public final class RoleGraph {
     }
     rank();
     if (faults.isEmpty()) {
-      roles.values().forEach(this::indirect);
+      indirect();
     }
   }
 
@@ -166,29 +181,53 @@ public final class RoleGraph {
 
   /// A role that is required by way of another one is not to be named again. Something that
   /// several roles provide leads on by no certain way.
-  private void indirect(Role role) {
-    for (var direct : role.requires()) {
-      var open = new ArrayList<RoleId>(List.of(direct));
-      var seen = new TreeMap<RoleId, RoleId>();
-      while (!open.isEmpty()) {
-        var at = open.removeLast();
-        var answers = answeringTo(at);
-        if (answers.size() != 1) {
-          continue;
-        }
-        for (var next : answers.getFirst().requires()) {
-          if (seen.putIfAbsent(next, at) == null) {
-            open.add(next);
+  private void indirect() {
+    var numbers = new HashMap<RoleId, Integer>();
+    var requiring = new HashMap<RoleId, List<Integer>>();
+    for (var role : roles.values()) {
+      var number = numbers.size();
+      numbers.put(role.id(), number);
+      role.requires().forEach(it -> requiring.computeIfAbsent(it, _ -> new ArrayList<>()).add(number));
+    }
+    var ways = new HashMap<RoleId, BitSet>();
+    for (var id : cohorts.keySet()) {
+      var way = new BitSet();
+      var role = roles.get(id);
+      if (role != null) {
+        role.requires().forEach(it -> way.or(way(it, numbers, ways)));
+      }
+      ways.put(id, way);
+    }
+    for (var role : roles.values()) {
+      var whole = ways.getOrDefault(role.id(), new BitSet());
+      var again =
+          role.requires().stream().filter(it -> isOn(whole, requiring.get(it))).toList();
+      for (var direct : again.isEmpty() ? List.<RoleId>of() : role.requires()) {
+        var way = way(direct, numbers, ways);
+        for (var other : again) {
+          if (isOn(way, requiring.get(other))) {
+            faults.add(
+                "role %s requires %s directly, and by way of %s: name only the direct ones"
+                    .formatted(role.id(), other, direct));
           }
         }
       }
-      for (var other : role.requires()) {
-        if (seen.containsKey(other)) {
-          faults.add(
-              "role %s requires %s directly, and by way of %s: name only the direct ones"
-                  .formatted(role.id(), other, direct));
-        }
-      }
     }
+  }
+
+  /// The roles that something required leads to, by their numbers: itself and all it requires.
+  private BitSet way(RoleId name, Map<RoleId, Integer> numbers, Map<RoleId, BitSet> ways) {
+    var answers = answeringTo(name);
+    if (answers.size() != 1) {
+      return new BitSet();
+    }
+    var id = answers.getFirst().id();
+    var way = (BitSet) ways.getOrDefault(id, new BitSet()).clone();
+    way.set(numbers.getOrDefault(id, 0));
+    return way;
+  }
+
+  private static boolean isOn(BitSet way, @Nullable List<Integer> some) {
+    return some != null && some.stream().anyMatch(way::get);
   }
 }

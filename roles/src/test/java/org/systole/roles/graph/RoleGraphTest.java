@@ -1,9 +1,12 @@
 package org.systole.roles.graph;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -102,5 +105,73 @@ final class RoleGraphTest {
     assertEquals(
         List.of("role d requires a directly, and by way of x: name only the direct ones"),
         graph("a", "b=x: a", "d: a x").faults());
+  }
+
+  /// By the rule itself: from each role all ways are gone, again and again.
+  @Test
+  void whatIsRequiredByAWayRoundIsFoundInAnyGraph() {
+    var found = 0;
+    for (var seed = 0; seed < 300; seed++) {
+      var random = new Random(seed);
+      var required = new TreeMap<String, List<String>>();
+      var lines = new ArrayList<String>();
+      for (var at = 0; at < 9; at++) {
+        var names = new TreeSet<String>();
+        for (var other = 0; other < at; other++) {
+          if (random.nextInt(4) == 0) {
+            names.add(random.nextInt(9) == 0 ? "any" : "r" + other);
+          }
+        }
+        if (at < 2) {
+          names.clear();
+        }
+        required.put("r" + at, List.copyOf(names));
+        lines.add(
+            "r" + at + (at < 2 ? "=any" : "") + (names.isEmpty() ? "" : ": " + String.join(" ", names)));
+      }
+      var wanted = new ArrayList<String>();
+      required.forEach(
+          (role, names) -> {
+            for (var direct : names) {
+              for (var other : names) {
+                if (leadsTo(direct, other, required)) {
+                  wanted.add(
+                      "role %s requires %s directly, and by way of %s: name only the direct ones"
+                          .formatted(role, other, direct));
+                }
+              }
+            }
+          });
+      assertEquals(wanted, graph(lines.toArray(new String[0])).faults(), "seed " + seed);
+      found += wanted.size();
+    }
+    assertTrue(found > 100, "there is something to be found: " + found);
+  }
+
+  private static boolean leadsTo(String from, String to, Map<String, List<String>> required) {
+    return required.getOrDefault(from, List.of()).stream()
+        .anyMatch(it -> it.equals(to) || leadsTo(it, to, required));
+  }
+
+  @Test
+  void conflictsCountBothWays() {
+    var graph = graph("a=x: !b", "b", "c: !x", "d");
+
+    assertEquals("[b, c]", graph.against(role("a", "x")).toString());
+    assertEquals("[a]", graph.against(role("b", "b")).toString());
+    assertEquals("[]", graph.against(role("d", "d")).toString());
+  }
+
+  private static Role role(String name, String provides) {
+    return new Role(
+        new RoleId(name),
+        "",
+        new JigId("test"),
+        Set.of(),
+        new TreeSet<>(),
+        new TreeSet<>(name.equals("a") ? Set.of(new RoleId("b")) : Set.of()),
+        new TreeSet<>(Set.of(new RoleId(provides))),
+        Json.Obj.EMPTY,
+        Map.of());
   }
 }

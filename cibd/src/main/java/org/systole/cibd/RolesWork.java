@@ -13,6 +13,7 @@ import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 import org.systole.roles.document.DocumentFault;
+import org.systole.roles.graph.RoleGraph;
 import org.systole.roles.live.ClusterRoles;
 import org.systole.roles.live.DcWork;
 import org.systole.roles.live.RolesDesk;
@@ -133,6 +134,15 @@ final class RolesWork {
     if (refused != null) {
       keep(now, before);
       return new Result(Rc.BAD_INPUT, refused, before);
+    }
+    if (now.roles().document().roles().size() > RoleGraph.ROLES_MAX_BEFORE
+        && !who.dc()
+        && !outbox.speaks(Levels.MANY_ROLES)) {
+      return new Result(
+          Rc.EOPNOTSUPP,
+          "a member of the cluster takes at most %d roles: upgrade it first"
+              .formatted(RoleGraph.ROLES_MAX_BEFORE),
+          before);
     }
     var after = now.roles().write();
     if (after.textLength() > ClusterRoles.SIZE_MAX) {

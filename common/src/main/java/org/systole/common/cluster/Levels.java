@@ -38,10 +38,13 @@ public record Levels(int oldest, int newest) {
   /// Controllers read the power of hosts for each other.
   public static final int HOST_POWER = 8;
 
+  /// There may be more than 1,000 roles.
+  public static final int MANY_ROLES = 9;
+
   /// Of a build that tells none.
   public static final Levels UNTOLD = new Levels(1, 1);
 
-  private static final Levels OWN = new Levels(1, HOST_POWER);
+  private static final Levels OWN = new Levels(1, MANY_ROLES);
 
   /// Of this build.
   public static Levels own() {

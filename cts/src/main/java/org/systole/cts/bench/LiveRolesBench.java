@@ -43,9 +43,10 @@ final class LiveRolesBench {
         "members  jig   noderoles  processor s  ms/noderole  transitions/s  virtual s");
     new LiveRolesBench(3, 500, "noop").show();
     new LiveRolesBench(3, 1_000, "noop").show();
+    new LiveRolesBench(3, 2_000, "noop").show();
+    new LiveRolesBench(3, 3_334, "noop").show();
     new LiveRolesBench(3, 50, "test").show();
     new LiveRolesBench(3, 200, "test").show();
-    new LiveRolesBench(9, 1_000, "noop").show(); // more roles cannot be defined
   }
 
   /// @param processor seconds of processor time

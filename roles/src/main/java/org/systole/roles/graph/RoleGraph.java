@@ -20,7 +20,10 @@ import org.systole.roles.model.RoleId;
 /// roles provide.
 public final class RoleGraph {
   /// How many roles there may be.
-  public static final int ROLES_MAX = 1_000;
+  public static final int ROLES_MAX = 5_000;
+
+  /// How many builds before [org.systole.common.cluster.Levels#MANY_ROLES] take.
+  public static final int ROLES_MAX_BEFORE = 1_000;
 
   private final SortedMap<RoleId, Role> roles;
   private final Map<RoleId, List<Role>> answering = new HashMap<>();

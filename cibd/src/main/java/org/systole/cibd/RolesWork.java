@@ -144,7 +144,7 @@ final class RolesWork {
               .formatted(RoleGraph.ROLES_MAX_BEFORE),
           before);
     }
-    var after = now.roles().write();
+    var after = now.written();
     if (after.textLength() > ClusterRoles.SIZE_MAX) {
       var smaller = who.dc() ? DcWork.withoutAnswers(request) : null;
       if (smaller != null) {

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibOp;
@@ -123,6 +124,19 @@ class RolesTest {
     var before = node.sent(CibPeerMessage.Change.class).size();
     node.client().update(define("clock"));
     assertEquals(before + 1, node.sent(CibPeerMessage.Change.class).size(), "others go on");
+  }
+
+  @Test
+  void moreRolesAreNotDefinedThanEachMemberTakes() {
+    node.primary().atLevel(Levels.MANY_ROLES - 1, true, 1, 2, 3);
+    var many = new StringBuilder();
+    IntStream.range(0, 1_000).forEach(it -> many.append("<role id=\"r" + it + "\" jig=\"noop\"/>"));
+    assertEquals(Rc.OK, acknowledged(many.toString()));
+    var answer = node.client().update(define("clock")).answers().getFirst();
+    assertEquals(Rc.EOPNOTSUPP, answer.rc());
+    assertTrue(answer.why().contains("1000 roles"), answer.why());
+    node.atLevel(Levels.MANY_ROLES, true, 1, 2, 3);
+    assertEquals(Rc.OK, acknowledged("<role id=\"clock\" jig=\"noop\"/>"));
   }
 
   @Test

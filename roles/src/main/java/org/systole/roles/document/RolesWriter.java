@@ -1,44 +1,74 @@
 package org.systole.roles.document;
 
+import java.util.List;
+import java.util.SortedMap;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.xml.Element;
+import org.systole.roles.model.Deployment;
+import org.systole.roles.model.JigId;
 import org.systole.roles.model.NodeRole;
 import org.systole.roles.model.Role;
 import org.systole.roles.model.RoleNode;
 import org.systole.roles.model.RolesDocument;
+import org.systole.roles.model.Same;
 import org.systole.roles.model.Snapshot;
 
 /// Writes the roles document. Equal documents have one text.
 public final class RolesWriter {
   private RolesWriter() {}
 
+  /// A document and what was written of it.
+  public record Written(RolesDocument document, Element element) {}
+
   public static Element write(RolesDocument document) {
-    var jigs = Element.builder("jigs");
-    document
-        .jigs()
-        .forEach((id, active) -> jigs.add(Element.of("jig", "id", id.text(), "active", "" + active)));
-    var roles = Element.builder("roles");
-    document.roles().values().forEach(it -> roles.add(RoleElements.element(it)));
-    var nodes = Element.builder("nodes");
-    document.nodes().values().forEach(it -> nodes.add(node(it)));
-    var deployments = Element.builder("deployments");
-    for (var deployment : document.deployments().values()) {
-      var parent = deployment.parent();
-      deployments.add(
-          Element.builder("deployment")
-              .attr("id", deployment.id().text())
-              .attr("parent", parent == null ? null : parent.text()));
-    }
-    var snapshots = Element.builder("snapshots");
-    document.snapshots().values().forEach(it -> snapshots.add(snapshot(it)));
+    return write(document, null);
+  }
+
+  /// @param before what was written before it, by this class; what is the same object in both is not
+  ///     written again
+  public static Element write(RolesDocument document, @Nullable Written before) {
     return Element.builder("roles-document")
         .attr("version", 1)
         .attr("domain", document.domain())
         .attr("spent", document.spent() == 0 ? null : "" + document.spent())
-        .add(jigs)
-        .add(roles)
-        .add(nodes)
-        .add(deployments)
-        .add(snapshots)
+        .add(section("jigs", document, before, RolesDocument::jigs, RolesWriter::jig))
+        .add(section("roles", document, before, RolesDocument::roles, (_, it) -> role(it)))
+        .add(section("nodes", document, before, RolesDocument::nodes, (_, it) -> node(it)))
+        .add(
+            section(
+                "deployments", document, before, RolesDocument::deployments, (_, it) -> deployment(it)))
+        .add(
+            section(
+                "snapshots", document, before, RolesDocument::snapshots, (_, it) -> snapshot(it, before)))
+        .build();
+  }
+
+  private static <K, V> Element section(
+      String name,
+      RolesDocument document,
+      @Nullable Written before,
+      Function<RolesDocument, SortedMap<K, V>> part,
+      BiFunction<K, V, Element> writing) {
+    var known = before == null ? null : before.element().first(name);
+    if (before != null && known != null && Same.inAll(part.apply(before.document()), part.apply(document))) {
+      return known;
+    }
+    var section = Element.builder(name);
+    part.apply(document).forEach((key, value) -> section.add(writing.apply(key, value)));
+    return section.build();
+  }
+
+  private static Element jig(JigId id, boolean active) {
+    return Element.of("jig", "id", id.text(), "active", "" + active);
+  }
+
+  private static Element deployment(Deployment deployment) {
+    var parent = deployment.parent();
+    return Element.builder("deployment")
+        .attr("id", deployment.id().text())
+        .attr("parent", parent == null ? null : parent.text())
         .build();
   }
 
@@ -62,7 +92,21 @@ public final class RolesWriter {
     return element.build();
   }
 
-  private static Element snapshot(Snapshot snapshot) {
+  private static Element snapshot(Snapshot snapshot, @Nullable Written before) {
+    var was = before == null ? null : before.document().snapshots().get(snapshot.id());
+    var section = before == null ? null : before.element().first("snapshots");
+    if (before == null || was == null || section == null) {
+      return snapshot(snapshot, null, null);
+    }
+    var place = before.document().snapshots().headMap(snapshot.id()).size();
+    var known = section.child(place);
+    return was == snapshot ? known : snapshot(snapshot, was, known);
+  }
+
+  /// @param was the snapshot before
+  /// @param known what was written of that, its noderoles in their order
+  private static Element snapshot(
+      Snapshot snapshot, @Nullable Snapshot was, @Nullable Element known) {
     var element =
         Element.builder("snapshot")
             .attr("deployment", snapshot.id().deployment().text())
@@ -75,7 +119,19 @@ public final class RolesWriter {
                 element.add(
                     Element.of("deployment-role", "role", role.text())
                         .withText(data.isEmpty() ? null : data.toString())));
-    snapshot.nodeRoles().values().forEach(it -> element.add(nodeRole(it)));
+    if (was == null || known == null) {
+      snapshot.nodeRoles().values().forEach(it -> element.add(nodeRole(it)));
+      return element.build();
+    }
+    var others = List.copyOf(was.nodeRoles().values());
+    var at = 0;
+    for (var it : snapshot.nodeRoles().values()) {
+      while (at < others.size() && others.get(at) != it && others.get(at).id().compareTo(it.id()) < 0) {
+        at++;
+      }
+      var same = at < others.size() && others.get(at) == it;
+      element.add(same ? known.child(was.deploymentRoles().size() + at) : nodeRole(it));
+    }
     return element.build();
   }
 

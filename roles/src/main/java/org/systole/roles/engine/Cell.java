@@ -34,7 +34,10 @@ final class Cell {
   /// How many of its parents are not active.
   int waiting;
 
+  private NodeRole frozen; // as it was last asked for
+
   Cell(NodeRole from, Role role, int cohort) {
+    this.frozen = from;
     this.id = from.id();
     this.role = role;
     this.cohort = cohort;
@@ -61,8 +64,20 @@ final class Cell {
     return byCohort != 0 ? byCohort : one.id.compareTo(other.id);
   }
 
+  /// The same object as before where nothing has changed: whoever writes it down knows it by that.
   NodeRole freeze() {
-    return new NodeRole(id, state, parentIds, user, system, wall, run, cause);
+    var same =
+        frozen.state() == state
+            && frozen.user() == user
+            && frozen.system() == system
+            && frozen.wall() == wall
+            && frozen.run() == run
+            && frozen.cause().equals(cause)
+            && frozen.parents().size() == parentIds.size(); // parents are only ever added
+    if (!same) {
+      frozen = new NodeRole(id, state, parentIds, user, system, wall, run, cause);
+    }
+    return frozen;
   }
 
   @Override

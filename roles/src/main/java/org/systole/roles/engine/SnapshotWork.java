@@ -14,6 +14,7 @@ import org.systole.roles.model.NodeRole;
 import org.systole.roles.model.NodeRoleId;
 import org.systole.roles.model.NodeRoleState;
 import org.systole.roles.model.RoleId;
+import org.systole.roles.model.Same;
 import org.systole.roles.model.Snapshot;
 import org.systole.roles.model.SnapshotId;
 import org.systole.roles.model.SnapshotState;
@@ -26,6 +27,8 @@ final class SnapshotWork {
   SnapshotState state;
   final SortedMap<RoleId, Json.Obj> deploymentRoles;
   private final SortedMap<NodeRoleId, Cell> cells = new TreeMap<>();
+  private final SortedMap<NodeRoleId, NodeRole> cellsFrozen = new TreeMap<>(); // of all cells
+  private @Nullable Snapshot frozen; // as it was last asked for
   private final Map<RoleId, SortedMap<NodeName, Cell>> byRole = new HashMap<>();
 
   /// The noderoles of an archived snapshot as they were.
@@ -33,6 +36,7 @@ final class SnapshotWork {
 
   /// One that is there, without its cells.
   SnapshotWork(Snapshot from) {
+    frozen = from;
     id = from.id();
     state = from.state();
     deploymentRoles = new TreeMap<>(from.deploymentRoles());
@@ -58,11 +62,13 @@ final class SnapshotWork {
 
   void add(Cell cell) {
     cells.put(cell.id, cell);
+    cellsFrozen.put(cell.id, cell.freeze());
     byRole.computeIfAbsent(cell.id.role(), _ -> new TreeMap<>()).put(cell.id.node(), cell);
   }
 
   void remove(Cell cell) {
     cells.remove(cell.id);
+    cellsFrozen.remove(cell.id);
     byRole.getOrDefault(cell.id.role(), new TreeMap<>()).remove(cell.id.node());
   }
 
@@ -115,9 +121,31 @@ final class SnapshotWork {
     archived.put(ended.id, ended.freeze());
   }
 
+  /// The same object as before where nothing has changed.
   Snapshot freeze() {
-    var all = new TreeMap<>(archived);
-    cells.values().forEach(it -> all.put(it.id, it.freeze()));
-    return new Snapshot(id, state, deploymentRoles, all);
+    var all = archived;
+    if (!cells.isEmpty()) {
+      all = archived.isEmpty() ? refrozen() : new TreeMap<>(archived);
+      for (var cell : archived.isEmpty() ? List.<Cell>of() : cells.values()) {
+        all.put(cell.id, cell.freeze());
+      }
+    }
+    var before = frozen;
+    if (before == null
+        || before.state() != state
+        || !Same.inAll(before.deploymentRoles(), deploymentRoles)
+        || !Same.inAll(before.nodeRoles(), all)) {
+      frozen = before = new Snapshot(id, state, deploymentRoles, all);
+    }
+    return before;
+  }
+
+  /// Of the cells, where there is nothing else.
+  private SortedMap<NodeRoleId, NodeRole> refrozen() {
+    var now = cells.values().iterator();
+    for (var at : cellsFrozen.entrySet()) {
+      at.setValue(now.next().freeze());
+    }
+    return cellsFrozen;
   }
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
@@ -108,13 +109,23 @@ public record ClusterRoles(
   }
 
   public Element write() {
+    return write(null, null);
+  }
+
+  /// @param before what was written before, null for nothing: what is the same in both is not written
+  ///     again
+  /// @param known what [#write] made of it
+  public Element write(@Nullable ClusterRoles before, @Nullable Element known) {
+    var was = known == null ? null : known.first("roles-document");
+    var written = before == null || was == null ? null : new RolesWriter.Written(before.document(), was);
+    var audited = known == null || before == null || before.audit != audit ? null : known.first("audit");
     var seen = Element.builder("stays");
     stays.forEach((node, since) -> seen.add(Element.of("stay", "node", node.text(), "since", "" + since)));
     return Element.builder(NAME)
         .attr("version", 1)
         .attr(SPENT, document.spent() == 0 ? null : "" + document.spent())
-        .add(RolesWriter.write(document).without(SPENT))
-        .add(audited())
+        .add(RolesWriter.write(document, written).without(SPENT))
+        .add(audited == null ? audited() : audited)
         .add(seen)
         .build();
   }

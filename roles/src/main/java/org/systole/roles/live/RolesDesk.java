@@ -55,6 +55,8 @@ public final class RolesDesk {
   /// What it stands on; never changed by a request that is refused.
   private ClusterRoles roles;
 
+  private @Nullable Element told;
+  private @Nullable ClusterRoles toldOf;
   private final Hooks hooks;
   private final LongSupplier nanos;
   private RoleEngine engine;
@@ -72,6 +74,14 @@ public final class RolesDesk {
   /// What it has come to.
   public ClusterRoles roles() {
     return roles;
+  }
+
+  /// What it has come to, in XML. What is as it was when this was asked before is the same element.
+  public Element written() {
+    var now = roles.write(toldOf, told);
+    toldOf = roles;
+    told = now;
+    return now;
   }
 
   /// What went wrong with answers to events since the last time this was asked.

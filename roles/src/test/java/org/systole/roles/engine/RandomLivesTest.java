@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -58,6 +59,7 @@ final class RandomLivesTest {
     private final Map<NodeRoleId, Integer> onceRuns = new HashMap<>();
     private final List<Start> running = new ArrayList<>();
     private final StringBuilder log = new StringBuilder();
+    private RolesWriter.@Nullable Written written;
     private int done;
     private int refused;
 
@@ -261,6 +263,9 @@ final class RandomLivesTest {
       var document = engine.document();
       assertEquals(List.of(), new Consistency(document).faults(), log::toString);
       assertEquals(document, RolesReader.read(RolesWriter.write(document), Map.of()));
+      var on = RolesWriter.write(document, written);
+      assertEquals(RolesWriter.write(document), on, "what was written before is in it");
+      written = new RolesWriter.Written(document, on);
     }
 
     /// With all nodes well and no more failures, all that is not active waits for a person.

@@ -94,10 +94,6 @@ final class HostDesk {
   /// @param complain told what makes none
   static @Nullable HostDesk begin(
       World world, HostHa.Host host, Element cib, Consumer<List<String>> complain) {
-    if (!host.knowHostHa()) {
-      complain.accept(List.of("a member is of a build that knows no host HA"));
-      return null;
-    }
     var setup = SetupReader.read(cib);
     if (!setup.faults().isEmpty()) {
       complain.accept(HostHa.shortened(setup.faults()));

@@ -45,6 +45,7 @@ public final class HostHa {
   private final Host host;
   private @Nullable HostDesk desk;
   private @Nullable String complaint;
+  private boolean waits; // for a member to go, or to be of another build
 
   public HostHa(World world, Host host) {
     this.world = world;
@@ -66,6 +67,7 @@ public final class HostHa {
       desk = null;
     }
     complaint = null;
+    waits = false;
   }
 
   private void begin() {
@@ -74,6 +76,11 @@ public final class HostHa {
       return;
     }
     if (HostHaUse.isConfigured(cib) || HostHaUse.hasLeft(cib)) {
+      waits = !host.knowHostHa();
+      if (waits) {
+        complain(List.of("a member is of a build that knows no host HA"));
+        return;
+      }
       desk = HostDesk.begin(world, host, cib, this::complain);
     }
   }
@@ -91,7 +98,7 @@ public final class HostHa {
   public void cibChanged(Element before, Element after) {
     var configured = before.first("configuration") != after.first("configuration");
     if (desk == null) {
-      if (configured) {
+      if (configured || waits) {
         begin();
       }
       return;

@@ -60,6 +60,7 @@ final class HostDeskTest implements HostHa.Host {
   private final HostHa dc = new HostHa(world, this);
   private final List<RunAgent> asked = new ArrayList<>();
   private Element cib = TestCib.xml(CIB.formatted(""));
+  private boolean allKnowHostHa = true;
 
   private static String connected(String host, String more) {
     return """
@@ -359,6 +360,20 @@ final class HostDeskTest implements HostHa.Host {
   }
 
   @Test
+  void hostsAreLookedAfterOnceAMemberThatKnowsNoHostHaIsGone() {
+    allKnowHostHa = false;
+    begin(connected("h1", "") + connected("h2", ""));
+    assertEquals(List.of(), asked);
+
+    allKnowHostHa = true;
+    var status = cib.first("status");
+    assertNotNull(status);
+    change(cib.replace(cib.indexOf(status), status.with("left", "2")));
+
+    assertEquals("AVAILABLE", host().state());
+  }
+
+  @Test
   void theFencerIsNotAskedForPowerThatNobodyWantsToKnow() {
     begin(connected("h1", "") + connected("h2", ""));
     world.pass(Duration.ofSeconds(30));
@@ -380,7 +395,7 @@ final class HostDeskTest implements HostHa.Host {
 
   @Override
   public boolean knowHostHa() {
-    return true;
+    return allKnowHostHa;
   }
 
   @Override

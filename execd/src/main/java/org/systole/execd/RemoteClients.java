@@ -36,6 +36,7 @@ final class RemoteClients implements ServerHandler {
   private final RemoteStop stop;
   private final RemoteCommands commands;
   private final @Nullable String startState;
+  private final Duration returnsWithin;
   private final long begun;
   private final List<Session> sessions = new ArrayList<>(); // registered ones, the newest last
   private final Map<ResourceId, AgentName> agents = new TreeMap<>();
@@ -44,17 +45,20 @@ final class RemoteClients implements ServerHandler {
   private World.@Nullable Timer grace;
 
   /// @param startState the state the node is to have when it joins the cluster, null for the usual
+  /// @param returnsWithin in what time this daemon is there again where it ends unasked; zero if nobody knows
   RemoteClients(
       World world,
       Executor executor,
       RemoteStop stop,
       RemoteCommands commands,
-      @Nullable String startState) {
+      @Nullable String startState,
+      Duration returnsWithin) {
     this.world = world;
     this.executor = executor;
     this.stop = stop;
     this.commands = commands;
     this.startState = startState;
+    this.returnsWithin = returnsWithin;
     this.begun = world.nanoTime();
     executor.listen(result -> tell(RemoteXml.notice(result)));
   }
@@ -129,8 +133,9 @@ final class RemoteClients implements ServerHandler {
         executor.nextCallId(),
         code,
         session.token,
-        Duration.ofNanos(world.nanoTime() - begun).toSeconds(),
-        startState);
+        Duration.ofNanos(world.nanoTime() - begun),
+        startState,
+        returnsWithin);
   }
 
   private Element addResource(RemoteRequest.AddResource request) {

@@ -1,5 +1,6 @@
 package org.systole.execd;
 
+import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
@@ -12,10 +13,15 @@ public final class RemotedDaemon {
   /// Where it serves, as environment variables.
   public static final String PORT = "PCMK_remote_port";
 
+  /// In how many seconds whatever supervises the daemon has it serve again where it ends unasked. The
+  /// cluster waits so long before it holds the node for lost.
+  public static final String RETURNS = "SYSTOLE_REMOTE_RETURNS";
+
   static final String ADDRESS = "PCMK_remote_address";
   private static final String START_STATE = "PCMK_node_start_state";
   private static final int DEFAULT_PORT = 3121;
   private static final int PORT_MAX = 65535;
+  private static final int RETURNS_MAX = 60;
 
   private RemotedDaemon() {}
 
@@ -29,7 +35,13 @@ public final class RemotedDaemon {
     var stop = new RemoteStop(world);
     var commands = new RemoteCommands(world, stop);
     var clients =
-        new RemoteClients(world, executor, stop, commands, environment.get(START_STATE));
+        new RemoteClients(
+            world,
+            executor,
+            stop,
+            commands,
+            environment.get(START_STATE),
+            returnsWithin(world, environment.get(RETURNS)));
     world.onTerminate(stop::begin);
     executor.start(
         () -> {
@@ -56,5 +68,21 @@ public final class RemotedDaemon {
         .log()
         .warning("%s=%s is not a port; %d is served".formatted(PORT, text, DEFAULT_PORT));
     return DEFAULT_PORT;
+  }
+
+  private static Duration returnsWithin(World world, @Nullable String text) {
+    if (text == null || text.isEmpty()) {
+      return Duration.ZERO;
+    }
+    var seconds = Numbers.integer(text, -1);
+    if (seconds >= 0 && seconds <= RETURNS_MAX) {
+      return Duration.ofSeconds(seconds);
+    }
+    world
+        .log()
+        .warning(
+            "%s=%s is not a number of seconds up to %d; the cluster will not wait for this daemon"
+                .formatted(RETURNS, text, RETURNS_MAX));
+    return Duration.ZERO;
   }
 }

@@ -127,6 +127,7 @@ public final class RemotedMain {
       var whole = ContainerVariables.add(text, environment);
       if (first.equals("full")) {
         whole.putIfAbsent(LOG_FILE, "/var/log/pcmk-init.log"); // there may be no other directory
+        whole.remove(RemotedDaemon.RETURNS); // its end is that of the container
       }
       return whole;
     } catch (IOException e) {

@@ -7,17 +7,21 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.systole.common.operation.OperationResult;
 import org.systole.common.world.ConnectionHandler;
 import org.systole.common.world.SecureStreams;
 import org.systole.common.world.Server;
 import org.systole.common.world.ServerHandler;
 import org.systole.common.world.TestWorld;
+import org.systole.common.xml.Element;
+import org.systole.execd.client.remote.RemoteExecutor;
 
 final class RemotedMainTest {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -105,5 +109,48 @@ final class RemotedMainTest {
     world.settle();
     world.programs().all().getFirst().exits(0, "");
     assertEquals(where, served.where);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"15, PT15S", "0, PT0S", "'', PT0S", "60, PT60S", "61, PT0S", "soon, PT0S", "-1, PT0S"})
+  void itSaysInWhatTimeItIsThereAgain(String told, Duration said) {
+    var world = new TestWorld();
+    var network = new MemoryStreams(world);
+    RemotedDaemon.start(
+        world,
+        ExecutorUnderTest.LAYOUT,
+        Map.of("PATH", "/bin", RemotedDaemon.RETURNS, told),
+        network);
+    world.settle();
+    world.programs().all().getFirst().exits(0, ""); // mkdir
+    var heard = new ArrayList<Duration>();
+    var remote =
+        new RemoteExecutor(
+            world,
+            network,
+            "host1",
+            3121,
+            "one",
+            new RemoteExecutor.Listener() {
+              @Override
+              public void connected(RemoteExecutor.Greeting greeting) {
+                heard.add(greeting.returnsWithin());
+              }
+
+              @Override
+              public void disconnected(String why) {}
+
+              @Override
+              public void result(OperationResult result) {}
+
+              @Override
+              public void otherClient() {}
+
+              @Override
+              public void forwarded(Element message) {}
+            });
+    remote.open(Duration.ofSeconds(10));
+    world.settle();
+    assertEquals(List.of(said), heard);
   }
 }

@@ -124,6 +124,11 @@ final class OperationRecords {
     host.acknowledge(entries.getFirst());
   }
 
+  /// Tells the DC that an operation was not done, or counts for nothing.
+  void notDone(OperationRequest request, String why) {
+    acknowledge(made(request, OcfCode.UNKNOWN_ERROR, ExecStatus.INVALID, why));
+  }
+
   /// Tells the DC directly what came of a resource's last operation, if that is not long ago. A result that
   /// nobody asked for is about to take its place in the CIB, perhaps before the DC has read it there:
   /// it would wait for it until the action's time is over.

@@ -171,8 +171,7 @@ public final class OperationRunner {
           .notice(
               "Not doing %s of %s: %s"
                   .formatted(request.operation(), request.resource(), objection));
-      records.acknowledge(
-          records.made(request, OcfCode.UNKNOWN_ERROR, ExecStatus.INVALID, objection));
+      records.notDone(request, objection);
       return;
     }
     prepare(enter(search.first(request), lockTime));
@@ -446,17 +445,25 @@ public final class OperationRunner {
 
   /// The executor is lost for good: what was under way has failed, for all that is known.
   public void abandon(String why) {
+    drop(it -> fails(it, ExecStatus.NOT_CONNECTED, why), why);
+  }
+
+  /// The executor is lost, and all is looked for anew: what was under way counts for nothing, and
+  /// nobody is to wait for it.
+  public void disown(String why) {
+    drop(it -> records.notDone(it, why), why);
+  }
+
+  private void drop(Consumer<OperationRequest> once, String why) {
     unprepared.clear();
     for (var operation : active.all()) {
       var request = operation.request;
       if (operation.cancelling) {
         cancellations.gone(operation);
       } else if (active.remove(operation) && !request.recurs()) {
-        fails(request, ExecStatus.NOT_CONNECTED, why);
+        once.accept(request);
       } else if (request.recurs() && !operation.adopted && !history.has(request)) {
-        // somebody waits for its first result
-        records.acknowledge(
-            records.made(request, OcfCode.UNKNOWN_ERROR, ExecStatus.INVALID, why));
+        records.notDone(request, why); // somebody waits for its first result
       }
     }
   }
@@ -481,14 +488,7 @@ public final class OperationRunner {
     switch (result.status()) {
       case DONE -> log.notice(text + "exit status " + result.rc() + result.reasonInBrackets());
       case CANCELLED -> log.info(text + result.status().text());
-      case UNKNOWN,
-          PENDING,
-          TIMEOUT,
-          NOT_SUPPORTED,
-          ERROR,
-          ERROR_HARD,
-          ERROR_FATAL,
-          NOT_INSTALLED,
+      case UNKNOWN, PENDING, TIMEOUT, NOT_SUPPORTED, ERROR, ERROR_HARD, ERROR_FATAL, NOT_INSTALLED,
           NOT_CONNECTED,
           INVALID,
           NO_FENCE_DEVICE,

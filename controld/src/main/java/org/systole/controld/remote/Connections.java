@@ -88,11 +88,19 @@ public final class Connections implements NodeExecutor, OperationRunner.Host {
 
   /// Does what the DC asks of a resource on a remote node.
   public void execute(NodeName node, GraphAction action, String key) {
+    var connection = of(node);
+    if (connection != null && connection.afterReturn(() -> refuse(node, action, key))) {
+      return; // asked for on what was known before
+    }
     var there = on(node);
     if (there != null) {
       there.execute(action, key);
-      return;
+    } else {
+      refuse(node, action, key);
     }
+  }
+
+  private void refuse(NodeName node, GraphAction action, String key) {
     var request = action.request(key);
     if (request == null) {
       world.log().error("Ignoring a request that names no resource: " + action.key());

@@ -49,12 +49,17 @@ final class HostHold {
     return on;
   }
 
+  /// Whether host HA looks after the host.
+  boolean isFor() {
+    var status = HostStatus.of(host.cib(), node);
+    return status != null && status.isManaged();
+  }
+
   /// The connection is lost, or cannot be made.
   ///
   /// @return whether that is host HA's affair, and no failure
   boolean begin(String reason) {
-    var status = HostStatus.of(host.cib(), node);
-    if (status == null || !status.isManaged()) {
+    if (!isFor()) {
       return false;
     }
     on = true;

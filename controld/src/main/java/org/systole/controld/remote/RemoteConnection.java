@@ -42,24 +42,6 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
     }
   }
 
-  /// A start that is under way.
-  private static final class Opening {
-    final Asked asked;
-    final long deadline;
-
-    /// Told instead of the cluster; null where the cluster has asked.
-    final ConnectionMonitors.@Nullable Told told;
-
-    World.@Nullable Timer retry;
-    boolean recording;
-
-    Opening(Asked asked, long deadline, ConnectionMonitors.@Nullable Told told) {
-      this.asked = asked;
-      this.deadline = deadline;
-      this.told = told;
-    }
-  }
-
   private final World world;
   private final RemoteHost host;
   private final MetadataCache metadata;
@@ -69,6 +51,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
   private final Runnable lostUnwatched;
   private final ConnectionMonitors monitors;
   private final HostHold hold;
+  private final ExecutorReturn returning;
   private @Nullable Asked started; // the last start
   private @Nullable Opening opening;
   private @Nullable Attempt attempt;
@@ -96,6 +79,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
     this.lostUnwatched = lostUnwatched;
     this.monitors = new ConnectionMonitors(world, this, calls);
     this.hold = new HostHold(world, host, node, this);
+    this.returning = new ExecutorReturn(world, node, this);
   }
 
   /// The node, if it is connected; null if not.
@@ -113,10 +97,25 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
 
   /// Whether there is nothing to be remembered of it.
   boolean isIdle() {
-    return opening == null && attempt == null && monitors.isEmpty() && !hold.isOn();
+    return opening == null && attempt == null && monitors.isEmpty() && !isHeld();
+  }
+
+  /// Whether it is not there, and has not failed either.
+  private boolean isHeld() {
+    return hold.isOn() || returning.isOn();
+  }
+
+  /// Has something done once it is known whether the node's executor comes back, if it is waited for.
+  ///
+  /// @return whether it will be
+  boolean afterReturn(Runnable task) {
+    return returning.afterwards(task);
   }
 
   void execute(Asked asked) {
+    if (asked.is(Task.MIGRATE_TO) && returning.afterwards(() -> execute(asked))) {
+      return;
+    }
     switch (asked.request().task()) {
       case START, MIGRATE_FROM -> open(asked);
       case STOP -> stop(asked);
@@ -148,6 +147,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
   // Start
 
   private void open(Asked asked) {
+    returning.end();
     giveUpOpening(null);
     givenAway = false;
     started = asked;
@@ -237,8 +237,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
     world
         .log()
         .notice("Connected to remote node %s (protocol %s)".formatted(node, greeting.version()));
-    var now = new RemoteNode(world, host, node, executor, metadata);
-    by.recording = true;
+    var now = new RemoteNode(world, host, node, executor, metadata, greeting.returnsWithin());
     remote = now;
     Runnable done =
         () -> {
@@ -289,6 +288,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
   // Stop
 
   private void stop(Asked asked) {
+    returning.end();
     giveUpOpening("it was stopped before it was there");
     hold.end();
     monitors.cancelAll();
@@ -321,20 +321,20 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
       monitors.begin(asked);
       return;
     }
-    var there = remote != null && opening == null || hold.isOn();
+    var there = remote != null && opening == null || isHeld();
     end(asked, there ? OcfCode.OK : OcfCode.NOT_RUNNING, ExecStatus.DONE, "");
   }
 
   @Override
   public void poke(Duration within, ConnectionMonitors.Told told) {
-    if (hold.isOn()) {
+    if (isHeld()) {
       told.accept(null);
       return;
     }
     check(
         within,
         (executor, wrong) ->
-            told.accept(executor != null || hold.isOn() ? null : wrong));
+            told.accept(executor != null || isHeld() ? null : wrong));
   }
 
   /// Asks for a sign of life. A connection over which there is none is lost.
@@ -373,7 +373,8 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
 
   // Loss
 
-  private void lost(Attempt which, String why) {
+  /// @param closed whether the other end has closed it, or its machine for it
+  private void lost(Attempt which, String why, boolean closed) {
     if (attempt != which) {
       return;
     }
@@ -387,8 +388,11 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
       }
       return;
     }
-    was.runner().abandon("the connection to the remote node was lost: " + why);
     world.log().error("Lost the connection to remote node %s: %s".formatted(node, why));
+    if (closed && by == null && !givenAway && !hold.isFor() && returning.begin(was, why)) {
+      return;
+    }
+    was.runner().abandon("the connection to the remote node was lost: " + why);
     if (by != null) {
       opening = null;
       ended(by, false, ExecStatus.ERROR, "lost again at once: " + why);
@@ -424,7 +428,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
   /// A node that does not answer is as one that is not there: nothing under way is waited for.
   private void breakOff(Attempt which, String why) {
     var closing = which.executor;
-    lost(which, why);
+    lost(which, why, false);
     if (closing != null) {
       closing.close();
     }
@@ -457,7 +461,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
     @Override
     public void disconnected(String why) {
       commands.end();
-      lost(this, why);
+      lost(this, why, true);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package org.systole.controld.remote;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,14 +30,22 @@ final class RemoteNode implements OperationRunner.Host {
   private final OperationRunner runner;
   private final long since;
   private final TellingLimit limit;
+  private final Duration returnsWithin;
   private boolean restoring;
 
+  /// @param returnsWithin in what time its executor is there again where it ends; zero if nobody knows
   RemoteNode(
-      World world, RemoteHost host, NodeName name, RemoteExecutor executor, MetadataCache metadata) {
+      World world,
+      RemoteHost host,
+      NodeName name,
+      RemoteExecutor executor,
+      MetadataCache metadata,
+      Duration returnsWithin) {
     this.host = host;
     this.name = name;
     this.since = world.now().getEpochSecond();
     this.executor = executor;
+    this.returnsWithin = returnsWithin;
     this.runner = new OperationRunner(world, this, executor, metadata, executor::isConnected);
     this.limit = new TellingLimit(world, runner::underWay, runner::countUnderWay);
   }
@@ -54,6 +63,10 @@ final class RemoteNode implements OperationRunner.Host {
 
   OperationRunner runner() {
     return runner;
+  }
+
+  Duration returnsWithin() {
+    return returnsWithin;
   }
 
   /// Writes the node's entry again if the status section has lost it, as when all CIB managers were

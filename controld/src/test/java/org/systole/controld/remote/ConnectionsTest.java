@@ -52,6 +52,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   private final Connections connections;
   private boolean reachable = true;
   private boolean answers = true;
+  private Duration returnsWithin = Duration.ZERO; // as the executor says of itself
   private final List<String> calls = new ArrayList<>();
   private int attempts;
   private boolean isTaken; // as the CIB says that everybody has by now
@@ -89,7 +90,8 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
         }
         var reply =
             request instanceof RemoteRequest.Register
-                ? RemoteXml.registered(1, RemoteReply.DONE, "token", 5, null)
+                ? RemoteXml.registered(
+                    1, RemoteReply.DONE, "token", Duration.ofSeconds(5), null, returnsWithin)
                 : RemoteXml.reply(
                         "test",
                         request instanceof RemoteRequest.Execute ? 7 : RemoteReply.DONE,
@@ -254,6 +256,124 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertNull(connections.on(FAR));
     world.pass(Duration.ofSeconds(30));
     assertEquals(List.of(), deeds(), "told once");
+  }
+
+  @Test
+  void anExecutorThatReturnsIsWaitedForAndWhatWasUnderWayCountsForNothing() {
+    returnsWithin = Duration.ofSeconds(15);
+    start();
+    ask("monitor", 10_000);
+    askFar("stop");
+    deeds();
+    reachable = false;
+    opened.getLast().breaks();
+    world.pass(Duration.ofSeconds(11));
+    askFar("start");
+    ask("migrate_to", 0);
+    assertEquals(List.of(), deeds(), "nothing has failed, and nobody is asked");
+    reachable = true;
+    world.pass(Duration.ofSeconds(2));
+    assertEquals(
+        List.of(
+            "forget attributes of far",
+            "up",
+            "refused db_stop_0 on far: the executor of the remote node was lost, and is back",
+            "refused db_start_0 on far: the remote node is not connected to node1",
+            "node1: far_migrate_to_0 rc 0"),
+        deeds());
+    assertNotNull(connections.on(FAR));
+  }
+
+  @Test
+  void anExecutorThatDoesNotReturnInTimeIsLost() {
+    returnsWithin = Duration.ofSeconds(15);
+    start();
+    ask("monitor", 10_000);
+    askFar("stop");
+    deeds();
+    reachable = false;
+    opened.getLast().breaks();
+    world.pass(Duration.ofSeconds(13));
+    assertEquals(List.of(), deeds());
+    world.pass(Duration.ofSeconds(3));
+    var told = deeds();
+    assertTrue(
+        told.contains("far: db_stop_0 rc 1 the connection to the remote node was lost: reset"),
+        told.toString());
+    assertTrue(
+        told.contains("node1: far_monitor_10000 rc 1 lost: reset; again: refused by 10.0.0.9"),
+        told.toString());
+  }
+
+  @Test
+  void anExecutorThatIsLostAgainAtOnceIsNotWaitedForAgain() {
+    returnsWithin = Duration.ofSeconds(15);
+    start();
+    ask("monitor", 10_000);
+    opened.getLast().breaks();
+    world.pass(Duration.ofSeconds(2));
+    deeds();
+    opened.getLast().breaks();
+    assertEquals(List.of("node1: far_monitor_10000 rc 1 lost: reset"), deeds());
+  }
+
+  @Test
+  void oneThatLivesLongEnoughIsWaitedForAgain() {
+    returnsWithin = Duration.ofSeconds(15);
+    start();
+    ask("monitor", 10_000);
+    opened.getLast().breaks();
+    world.pass(ExecutorReturn.LIVES.plusSeconds(2));
+    deeds();
+    opened.getLast().breaks();
+    world.pass(Duration.ofSeconds(2));
+    assertEquals(List.of("forget attributes of far", "up"), deeds());
+  }
+
+  @Test
+  void aHostMayNotHaveItselfWaitedForWithoutEnd() {
+    returnsWithin = Duration.ofDays(1);
+    start();
+    ask("monitor", 10_000);
+    deeds();
+    reachable = false;
+    opened.getLast().breaks();
+    world.pass(ExecutorReturn.WITHIN_MAX.plusSeconds(1));
+    assertEquals(
+        List.of("node1: far_monitor_10000 rc 1 lost: reset; again: refused by 10.0.0.9"), deeds());
+  }
+
+  @Test
+  void anExecutorThatDoesNotAnswerIsNotWaitedFor() {
+    returnsWithin = Duration.ofSeconds(15);
+    start();
+    ask("monitor", 10_000);
+    deeds();
+    answers = false;
+    world.pass(Duration.ofSeconds(31));
+    assertTrue(
+        deeds().contains("node1: far_monitor_10000 rc 1 lost: the remote node did not answer"));
+  }
+
+  @Test
+  void aStopEndsTheWaitingForAnExecutor() {
+    returnsWithin = Duration.ofSeconds(15);
+    start();
+    ask("monitor", 10_000);
+    askFar("start");
+    deeds();
+    reachable = false;
+    opened.getLast().breaks();
+    world.pass(Duration.ofSeconds(3));
+    ask("stop", 0);
+    var told = deeds();
+    assertEquals(
+        "far: db_start_0 rc 1 the connection to the remote node was lost: reset", told.getFirst());
+    assertEquals("node1: far_stop_0 rc 0", told.getLast());
+    reachable = true;
+    world.pass(Duration.ofSeconds(30));
+    assertEquals(List.of(), deeds());
+    assertNull(connections.on(FAR));
   }
 
   @Test

@@ -76,6 +76,27 @@ final class FarHost {
     Lab.succeed(node, "cibadmin", "--delete-all", "--force", "--xpath", xpath);
   }
 
+  /// Ends its resource behind the cluster's back.
+  static void end(LocalNode host) throws IOException {
+    var state = "Witness-" + RESOURCE + ".state";
+    try (var files = Files.walk(host.dir())) {
+      var found = files.filter(it -> it.endsWith(state)).toList();
+      LabFailure.unless(found.size() == 1, "%d files %s, not one".formatted(found.size(), state));
+      Files.delete(found.getFirst());
+    }
+  }
+
+  /// How often its resource's agent has said that since the fault.
+  static long deeds(Run run, String deed) {
+    try {
+      return run.lab().evidence().deeds(run.since()).stream()
+          .filter(it -> it.resource().equals(RESOURCE) && it.deed().equals(deed))
+          .count();
+    } catch (IOException e) {
+      return 0; // the next look tells
+    }
+  }
+
   /// What its resource's agent did last since the fault, empty for nothing.
   static String lastDeed(Run run) {
     return lastDeed(run, RESOURCE);

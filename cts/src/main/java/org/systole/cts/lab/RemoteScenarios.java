@@ -9,6 +9,9 @@ final class RemoteScenarios {
   static final String HOST = FarHost.NAME;
   private static final String RESOURCE = FarHost.RESOURCE;
 
+  /// As much as a machine with much else to do needs.
+  private static final int RETURNS_SECONDS = 40;
+
   private RemoteScenarios() {}
 
   /// What happens to the cluster while the resource runs on the host.
@@ -21,6 +24,14 @@ final class RemoteScenarios {
         of("remote-host-dies", "a remote host loses its power", RemoteScenarios::dies),
         of("remote-host-cut-off", "its cable is cut", RemoteScenarios::cutOff),
         of("remote-executor-dies", "its executor is killed", RemoteScenarios::executorDies),
+        Scenario.of(
+            "remote-executor-returns",
+            "its executor is killed and started again",
+            run ->
+                story(
+                    run,
+                    host -> host.prepareSupervisedRemote(RETURNS_SECONDS),
+                    RemoteScenarios::executorReturns)),
         of("remote-member-dies", "the member with its connection dies", RemoteScenarios::member),
         of("remote-moves", "its connection is moved, and moved back", RemoteScenarios::moves),
         of(
@@ -106,6 +117,25 @@ final class RemoteScenarios {
   private static void executorDies(Run run, LocalNode host) throws IOException {
     run.fault(() -> LabProcesses.only(host, "remoted").destroyForcibly());
     isFencedOnce(run);
+  }
+
+  /// The host and what runs there are left alone, and that is watched again.
+  private static void executorReturns(Run run, LocalNode host) throws IOException {
+    var old = LabProcesses.only(host, "remoted");
+    run.fault(old::destroyForcibly);
+    run.await(
+        "executor back",
+        "the executor of " + HOST + " started again",
+        () -> LabProcesses.isAnother(host, "remoted", old));
+    run.await(
+        "watched again", RESOURCE + " watched again", () -> FarHost.deeds(run, "runs") >= 3);
+    isUntouched(run);
+    FarHost.end(host);
+    run.await(
+        "failure noticed",
+        RESOURCE + " started again after it had ended",
+        () -> FarHost.deeds(run, "started") == 1);
+    LabFailure.unless(timesFenced(run) == 0, HOST + " was fenced");
   }
 
   /// The host is fenced, and what ran there runs elsewhere, or there again.

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.systole.common.layout.Layout;
+import org.systole.execd.RemotedDaemon;
 
 /// One node on this machine: a directory tree, an address of its own, and the processes that carry
 /// the tree's path in their environment.
@@ -55,9 +56,37 @@ public record LocalNode(String name, String address, Path home, Path dir, List<S
     writeStartScript("systole-remoted");
   }
 
+  /// As [#prepareRemote], with something that starts the executor again where it ends unasked, as the
+  /// machine's init does.
+  ///
+  /// @param returnsSeconds what it says of itself
+  public void prepareSupervisedRemote(int returnsSeconds) throws IOException {
+    prepareRemote();
+    var supervisor = dir.resolve("supervised.sh");
+    write(
+        supervisor,
+        """
+        #!/bin/sh
+        # Has the executor run until it ends in good order.
+        %s=%d
+        export %s
+        until '%s'; do sleep 1; done
+        """
+            .formatted(
+                RemotedDaemon.RETURNS,
+                returnsSeconds,
+                RemotedDaemon.RETURNS,
+                home.resolve("sbin/systole-remoted")));
+    writeStartScript(supervisor.toString());
+  }
+
   private void writeStartScript(String program) throws IOException {
-    Files.writeString(startScript(), startScriptText(program));
-    Files.setPosixFilePermissions(startScript(), PosixFilePermissions.fromString("rwxr-xr-x"));
+    write(startScript(), startScriptText(program));
+  }
+
+  private static void write(Path script, String text) throws IOException {
+    Files.writeString(script, text);
+    Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 
   private Path startScript() {

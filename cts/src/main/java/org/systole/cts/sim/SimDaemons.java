@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
 import org.systole.common.world.Processes;
 import org.systole.common.world.World;
+import org.systole.execd.RemotedDaemon;
 import org.systole.schedulerd.SchedulerDaemon;
 
 /// The daemons a simulated node can run, by the name of their program.
@@ -76,6 +77,9 @@ final class SimDaemons {
     environment.put(SchedulerDaemon.WARM_UP, "no"); // virtual time does not get quicker
     environment.put("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
     environment.putAll(cluster.variables());
+    if (cluster.outside().endsWithItsDaemon(node)) {
+      environment.remove(RemotedDaemon.RETURNS);
+    }
     return environment;
   }
 

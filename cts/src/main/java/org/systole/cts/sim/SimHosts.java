@@ -71,6 +71,12 @@ final class SimHosts {
     return null;
   }
 
+  /// Whether a machine is a container, which ends with its first process.
+  boolean endsWithItsDaemon(SimNode machine) {
+    return guests.values().stream()
+        .anyMatch(it -> it.machine() == machine && it.endsWithItsDaemon());
+  }
+
   /// The machine behind an address and port, null if there is none.
   @Nullable SimNode at(String server, int port) {
     var host = cluster.nodeOrNull(server);

@@ -8,6 +8,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.xml.Element;
+import org.systole.execd.RemotedDaemon;
 
 /// What kind of cluster lives in a run, and how eventful its life is.
 ///
@@ -38,6 +39,7 @@ record SimPlan(
   private static final int FAULTS_SPREAD = 6;
   private static final int HOST_FAULTS = 3;
   private static final int PERCENT = 100;
+  private static final String RETURNS = "15";
   private static volatile @Nullable SimBuild mixed;
   private static volatile boolean hostsAlways;
 
@@ -164,9 +166,17 @@ record SimPlan(
       cluster.mix(other);
     }
     guards.variables().forEach(cluster::variable);
+    if (returns(seed)) {
+      cluster.variable(RemotedDaemon.RETURNS, RETURNS);
+    }
     cluster.checks().roles().plan(roles);
     cluster.loadCib(cib());
     return cluster;
+  }
+
+  /// Whether the executors of machines that are no members say that they are started again.
+  private boolean returns(long seed) {
+    return seed % 2 == 0 && (options.hosts() > 0 || hostHa.isThere() || !inside.names().isEmpty());
   }
 
   /// Switches on what is there from the start.
@@ -201,6 +211,9 @@ record SimPlan(
     }
     if (guards != SimGuards.NONE) {
       lines.add("# watchdogs: " + guards);
+    }
+    if (returns(seed)) {
+      lines.add("# returns: " + RETURNS);
     }
     if (roles.any()) {
       lines.add("# roles: " + seed);

@@ -9,6 +9,7 @@ import org.systole.common.cib.CibOp;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
+import org.systole.execd.RemotedDaemon;
 
 /// A scenario's script: one step a line, `#` begins a comment. What happened is told step by step.
 ///
@@ -70,6 +71,7 @@ public final class SimScript {
   /// The cluster a script asks for in its first comments: `# nodes: N`, `# seed: N`,
   /// `# quorum: OPTION VALUE`, `# listed: N` (of the nodes, in every file), `# fencing: no`,
   /// `# hosts: NAME...` (no members), `# guests: NAME=RESOURCE...` (inside what that resource runs),
+  /// `# returns: SECONDS` (in which executors of no members say that they are started again),
   /// `# watchdogs: beside|alone|disks`, `# roles: SEED` (as in the life of that seed). Three nodes and the seed 1 unless it says otherwise.
   public static SimCluster cluster(List<String> script) {
     var cluster =
@@ -92,6 +94,10 @@ public final class SimScript {
     var guests = asked(script, "guests", "");
     SimInside.add(cluster, guests.isEmpty() ? List.of() : List.of(guests.split(" ")));
     SimGuards.named(asked(script, "watchdogs", "none")).variables().forEach(cluster::variable);
+    var returns = asked(script, "returns", "");
+    if (!returns.isEmpty()) {
+      cluster.variable(RemotedDaemon.RETURNS, returns);
+    }
     var roles = asked(script, "roles", "");
     if (!roles.isEmpty()) {
       cluster.checks().roles().plan(SimRolePlan.forced(Long.parseLong(roles)));

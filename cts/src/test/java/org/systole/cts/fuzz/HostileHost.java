@@ -125,7 +125,11 @@ final class HostileHost implements AutoCloseable {
     private void answer(
         Connection from, @Nullable RemoteRequest request, int id) {
       if (request instanceof RemoteRequest.Register) {
-        say(from, RemoteXml.registered(1, RemoteReply.DONE, "token", 5, null), id);
+        say(
+            from,
+            RemoteXml.registered(
+                1, RemoteReply.DONE, "token", Duration.ofSeconds(5), null, Duration.ZERO),
+            id);
         synchronized (lock) {
           there = from;
           lock.notifyAll();

@@ -34,7 +34,13 @@ public final class RemoteExecutor implements NodeExecutor {
   /// @param version of the protocol that it speaks
   /// @param uptimeSeconds how long its executor has run; -1 if it does not say
   /// @param startState the state it wants to have when it joins the cluster, null for the usual
-  public record Greeting(String version, long uptimeSeconds, @Nullable String startState) {}
+  /// @param returnsWithin in what time its executor is there again where it ends unasked, zero if it does not
+  ///     say. One that says so ends, before it serves anybody, what the one before left under way.
+  public record Greeting(
+      String version,
+      long uptimeSeconds,
+      @Nullable String startState,
+      Duration returnsWithin) {}
 
   /// What the owner hears.
   public interface Listener {
@@ -292,7 +298,8 @@ public final class RemoteExecutor implements NodeExecutor {
         new Greeting(
             xml.get(RemoteXml.PROTOCOL, "1.0"),
             Numbers.whole(xml.get(RemoteXml.UPTIME), -1),
-            xml.get(RemoteXml.START_STATE)));
+            xml.get(RemoteXml.START_STATE),
+            Duration.ofSeconds(Math.max(0, Numbers.integer(xml.get(RemoteXml.RETURNS), 0)))));
   }
 
   private void end(String why) {

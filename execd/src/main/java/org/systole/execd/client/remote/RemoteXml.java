@@ -1,6 +1,7 @@
 package org.systole.execd.client.remote;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -68,6 +69,7 @@ public final class RemoteXml {
   static final String KEY = "lrmd_rsc_userdata_str";
 
   static final String UPTIME = "uptime";
+  static final String RETURNS = "systole_returns"; // in the register reply, seconds
   static final String START_STATE = "node_start_state";
   static final String RECURRING_OPERATION = "lrmd_rsc_op";
 
@@ -308,16 +310,23 @@ public final class RemoteXml {
   /// The reply to [RemoteRequest.Register].
   ///
   /// @param token names the client at the executor
-  /// @param uptimeSeconds how long the executor has run
+  /// @param uptime how long the executor has run
   /// @param startState the state the node is to have when it joins the cluster
+  /// @param returnsWithin in what time the executor is there again where it ends; zero if it does not say
   public static Element registered(
-      long callId, int code, String token, long uptimeSeconds, @Nullable String startState) {
+      long callId,
+      int code,
+      String token,
+      Duration uptime,
+      @Nullable String startState,
+      Duration returnsWithin) {
     return reply("execd_process_signon", code, callId)
         .attr(OPERATION, REGISTER)
         .attr(TOKEN, token)
         .attr(PROTOCOL, VERSION)
-        .attr(UPTIME, uptimeSeconds)
+        .attr(UPTIME, uptime.toSeconds())
         .attr(START_STATE, startState)
+        .attr(RETURNS, returnsWithin.isZero() ? null : Long.toString(returnsWithin.toSeconds()))
         .build();
   }
 

@@ -1,0 +1,110 @@
+package org.systole.controld.remote;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.values.NodeName;
+import org.systole.common.world.World;
+
+/// A connection that breaks while its host's executor is one that is started again where it ends. It does
+/// not count as failed before that had its time: the host goes on meanwhile, and so does what runs there.
+/// Nothing of that is taken for stopped, and nothing is started elsewhere.
+///
+/// Once it is connected again, all is probed, as after any start of a connection. That proves as much as
+/// it does on a member whose executor is killed: before the new executor serves anybody, it has ended
+/// what the one before left in the middle of an operation. An executor that does not do so says nothing of
+/// coming back.
+final class ExecutorReturn {
+  /// How long a host may have its own loss waited for, whatever it says.
+  static final Duration WITHIN_MAX = Duration.ofSeconds(60);
+
+  /// An executor that does not live longer is not waited for again.
+  static final Duration LIVES = Duration.ofSeconds(60);
+
+  private static final int WAITING_MAX = 1_000;
+
+  private final World world;
+  private final NodeName node;
+  private final HostHold.Way way;
+  private final List<Runnable> waiting = new ArrayList<>();
+  private @Nullable RemoteNode lost; // while it is waited for
+  private @Nullable Long returned; // when last, on the monotonic clock
+  private String why = "";
+
+  ExecutorReturn(World world, NodeName node, HostHold.Way way) {
+    this.world = world;
+    this.node = node;
+    this.way = way;
+  }
+
+  /// Whether the executor is waited for.
+  boolean isOn() {
+    return lost != null;
+  }
+
+  /// The connection has broken.
+  ///
+  /// @param was what it led to
+  /// @return whether the executor is waited for, and nothing has failed yet
+  boolean begin(RemoteNode was, String reason) {
+    var said = was.returnsWithin();
+    if (said.isZero() || lost != null) {
+      return false;
+    }
+    if (returned != null && world.nanoTime() - returned < LIVES.toNanos()) {
+      world.log().warning("The executor of %s was lost again at once".formatted(node));
+      return false;
+    }
+    var within = said.compareTo(WITHIN_MAX) < 0 ? said : WITHIN_MAX;
+    lost = was;
+    why = reason;
+    world
+        .log()
+        .notice(
+            "Waiting up to %d s for the executor of %s to come back"
+                .formatted(within.toSeconds(), node));
+    way.reopen(within, this::reopened);
+    return true;
+  }
+
+  private void reopened(@Nullable String wrong) {
+    var was = lost;
+    if (was == null) {
+      return;
+    }
+    if (wrong != null) {
+      end();
+      way.failed("lost: %s; again: %s".formatted(why, wrong));
+      return;
+    }
+    lost = null;
+    returned = world.nanoTime();
+    world.log().notice("The executor of %s is back; what runs there is looked for".formatted(node));
+    was.runner().disown("the executor of the remote node was lost, and is back");
+    release();
+  }
+
+  /// It is waited for no more: what was under way there has failed.
+  void end() {
+    var was = lost;
+    lost = null;
+    if (was != null) {
+      was.runner().abandon("the connection to the remote node was lost: " + why);
+      release();
+    }
+  }
+
+  /// Has something done once it is back, or is waited for no more.
+  ///
+  /// @return whether it will be; false if it is not waited for, or too much waits already
+  boolean afterwards(Runnable task) {
+    return lost != null && waiting.size() < WAITING_MAX && waiting.add(task);
+  }
+
+  private void release() {
+    var tasks = List.copyOf(waiting);
+    waiting.clear();
+    tasks.forEach(world::post);
+  }
+}

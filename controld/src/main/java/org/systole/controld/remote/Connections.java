@@ -15,6 +15,7 @@ import org.systole.common.operation.OperationKey;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
+import org.systole.common.options.ClusterOptions;
 import org.systole.common.transition.GraphAction;
 import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeName;
@@ -108,14 +109,34 @@ public final class Connections implements NodeExecutor, OperationRunner.Host {
     }
     world.log().warning("Not doing %s: %s is not connected".formatted(action, node));
     var why = "the remote node is not connected to " + host.nodeName();
+    var lost = lostForGood(node, request);
+    var status = lost == null ? ExecStatus.INVALID : ExecStatus.NOT_CONNECTED;
     var result =
         OperationResult.made(
-            request,
-            OcfCode.UNKNOWN_ERROR,
-            ExecStatus.INVALID,
-            why,
-            world.now().getEpochSecond());
-    host.acknowledge(HistoryEntry.of(result, node, null, ACKNOWLEDGED).getFirst());
+            request, OcfCode.UNKNOWN_ERROR, status, why, world.now().getEpochSecond());
+    if (lost != null) {
+      host.write(List.of(RemoteRecords.failed(host.cib(), node, result)), lost::insist);
+    } else {
+      host.acknowledge(HistoryEntry.of(result, node, null, ACKNOWLEDGED).getFirst());
+    }
+  }
+
+  /// A resource is to be stopped on a node that is lost and that nobody may fence: it would be asked for again
+  /// and again, and nothing else be done. So it has failed, and the scheduler leaves the resource alone and goes
+  /// on with all else. As long as another member may have the connection, or makes it, it has not.
+  ///
+  /// @return the connection; null if that is not so
+  private @Nullable RemoteConnection lostForGood(NodeName node, OperationRequest request) {
+    var cib = host.cib();
+    var connection = of(node);
+    return (request.is(Task.STOP) || request.is(Task.DEMOTE))
+            && cib != null
+            && !ClusterOptions.read(cib, world.now(), world.zone()).fencing()
+            && RemoteRecords.isLast(cib, node, host.nodeName())
+            && connection != null
+            && connection.isLost()
+        ? connection
+        : null;
   }
 
   // The executor of connections

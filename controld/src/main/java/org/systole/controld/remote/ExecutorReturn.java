@@ -15,6 +15,9 @@ import org.systole.common.world.World;
 /// it does on a member whose executor is killed: before the new executor serves anybody, it has ended
 /// what the one before left in the middle of an operation. An executor that does not do so says nothing of
 /// coming back.
+///
+/// It also insists on a connection that the cluster cannot make anew: nobody may fence the node, and what cannot be
+/// stopped there keeps its connection from being stopped.
 final class ExecutorReturn {
   /// How long a host may have its own loss waited for, whatever it says.
   static final Duration WITHIN_MAX = Duration.ofSeconds(60);
@@ -22,6 +25,7 @@ final class ExecutorReturn {
   /// An executor that does not live longer is not waited for again.
   static final Duration LIVES = Duration.ofSeconds(60);
 
+  private static final Duration AGAIN = Duration.ofSeconds(10);
   private static final int WAITING_MAX = 1_000;
 
   private final World world;
@@ -31,6 +35,7 @@ final class ExecutorReturn {
   private @Nullable RemoteNode lost; // while it is waited for
   private @Nullable Long returned; // when last, on the monotonic clock
   private String why = "";
+  private boolean insists;
 
   ExecutorReturn(World world, NodeName node, HostHold.Way way) {
     this.world = world;
@@ -85,8 +90,40 @@ final class ExecutorReturn {
     release();
   }
 
+  /// Tries to connect again until that is done, or the cluster begins something else with the connection.
+  void insist() {
+    if (!insists && lost == null) {
+      insists = true;
+      world.log().notice("Trying to connect to %s again until it is there".formatted(node));
+      tryAgain();
+    }
+  }
+
+  boolean insists() {
+    return insists;
+  }
+
+  private void tryAgain() {
+    world.after(
+        AGAIN,
+        () -> {
+          if (insists) {
+            way.reopen(AGAIN, this::tried);
+          }
+        });
+  }
+
+  private void tried(@Nullable String wrong) {
+    if (insists && wrong != null) {
+      tryAgain();
+    } else {
+      insists = false;
+    }
+  }
+
   /// It is waited for no more: what was under way there has failed.
   void end() {
+    insists = false;
     var was = lost;
     lost = null;
     if (was != null) {

@@ -1,10 +1,14 @@
 package org.systole.controld.remote;
 
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.NodeName;
+import org.systole.common.values.Numbers;
 import org.systole.common.world.World;
 
 /// A connection that is being made.
 final class Opening {
+  static final int DEFAULT_PORT = 3121;
+
   final RemoteConnection.Asked asked;
 
   /// Until when it is tried, on the monotonic clock.
@@ -20,5 +24,16 @@ final class Opening {
     this.asked = asked;
     this.deadline = deadline;
     this.told = told;
+  }
+
+  /// The host's address, or a name of it.
+  String server(NodeName node) {
+    var parameters = asked.request().parameters();
+    var server = parameters.getOrDefault("addr", parameters.getOrDefault("server", ""));
+    return server.isEmpty() ? node.text() : server;
+  }
+
+  int port() {
+    return Numbers.integer(asked.request().parameters().get("port"), DEFAULT_PORT);
   }
 }

@@ -11,7 +11,6 @@ import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
 import org.systole.common.values.NodeName;
-import org.systole.common.values.Numbers;
 import org.systole.common.values.ResourceId;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
@@ -27,8 +26,6 @@ import org.systole.execd.client.remote.RemoteXml;
 /// Its operations end by [#ended]. A connection that is lost stays lost until the cluster stops and
 /// starts the resource: until then nobody knows what the node runs.
 final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
-  static final int DEFAULT_PORT = 3121;
-
   private static final Duration RETRY = Duration.ofSeconds(1);
   private static final Duration ATTEMPT_MAX = Duration.ofSeconds(10);
   private static final Duration START_DEFAULT = Duration.ofSeconds(60);
@@ -97,7 +94,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
 
   /// Whether there is nothing to be remembered of it.
   boolean isIdle() {
-    return opening == null && attempt == null && monitors.isEmpty() && !isHeld();
+    return opening == null && attempt == null && monitors.isEmpty() && !isHeld() && !returning.insists();
   }
 
   /// Whether it is not there, and has not failed either.
@@ -166,6 +163,18 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
     connect(by);
   }
 
+  /// Whether it is lost, and the cluster is not having it made.
+  boolean isLost() {
+    return remote == null && (opening == null || returning.insists());
+  }
+
+  /// The cluster cannot have it made: it is tried all the same.
+  void insist() {
+    if (isLost()) {
+      returning.insist();
+    }
+  }
+
   /// Whether the connection is being made.
   boolean isOpening() {
     return opening != null;
@@ -198,18 +207,10 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
 
   private void connect(Opening by) {
     var left = Duration.ofNanos(by.deadline - world.nanoTime());
-    var parameters = by.asked.request().parameters();
-    var server = parameters.getOrDefault("addr", parameters.getOrDefault("server", ""));
-    var port = Numbers.integer(parameters.get("port"), DEFAULT_PORT);
     var now = new Attempt(by);
     now.executor =
         new RemoteExecutor(
-            world,
-            host.network(),
-            server.isEmpty() ? node.text() : server,
-            port,
-            host.nodeName().text(),
-            now);
+            world, host.network(), by.server(node), by.port(), host.nodeName().text(), now);
     attempt = now;
     now.executor.open(left.compareTo(ATTEMPT_MAX) < 0 ? left : ATTEMPT_MAX);
   }

@@ -7,10 +7,13 @@ import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibXPath;
 import org.systole.common.hosts.HostStatus;
 import org.systole.common.operation.AgentName;
+import org.systole.common.operation.HistoryEntry;
 import org.systole.common.operation.OperationKey;
+import org.systole.common.operation.OperationResult;
 import org.systole.common.values.Bool;
 import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeName;
+import org.systole.common.values.Numbers;
 import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
 import org.systole.controld.operations.HistoryXml;
@@ -174,6 +177,25 @@ public final class RemoteRecords {
     return state != null && state.has(HostStatus.LOST) ? "0" : null;
   }
 
+  /// The failure of an operation that could not be asked for, as the node is lost. It comes after all that
+  /// is recorded of the resource so far.
+  static CibOp failed(@Nullable Element cib, NodeName node, OperationResult result) {
+    var state = state(cib, node);
+    var lrm = state == null ? null : state.path("lrm", "lrm_resources");
+    var before = lrm == null ? null : lrm.first("lrm_resource", result.resource().text());
+    var last = 0L;
+    for (var each : before == null ? List.<Element>of() : before.children(HistoryEntry.ELEMENT)) {
+      last = Math.max(last, Numbers.whole(each.get("call-id"), 0));
+    }
+    var resource = HistoryXml.resource(result.resource(), result.agent());
+    HistoryEntry.of(result.withCallId(last + 1), node, null, "remote_node_lost")
+        .forEach(it -> resource.add(it.xml()));
+    return CibOp.put(
+        "status",
+        HistoryXml.nodeState(CibNodeId.ofRemote(node), node, List.of(resource.build()))
+            .with(HistoryXml.REMOTE, "true"));
+  }
+
   /// A remote node was fenced, and runs nothing.
   public static List<CibOp> fenced(NodeName node, long nowSeconds) {
     var changes = new ArrayList<CibOp>();
@@ -243,6 +265,12 @@ public final class RemoteRecords {
     var state = state(cib, node);
     var has = state == null ? null : state.get(CONNECTION);
     return has != null && !has.equals(self.text());
+  }
+
+  /// Whether a member has a node's connection, or had it last.
+  static boolean isLast(@Nullable Element cib, NodeName node, NodeName self) {
+    var state = state(cib, node);
+    return state != null && self.text().equals(state.get(CONNECTION));
   }
 
   /// Deletes the last failure of a resource.

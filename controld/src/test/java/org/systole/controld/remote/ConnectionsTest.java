@@ -514,6 +514,81 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
         List.of("refused db_start_0 on far: the remote node is not connected to node1"), deeds());
   }
 
+  private void cib(String fencing, String connection) {
+    cib =
+        TestCib.xml(
+            """
+            <cib><configuration><crm_config><cluster_property_set id="o">
+                <nvpair id="o-f" name="fencing-enabled" value="%s"/></cluster_property_set></crm_config>
+              </configuration><status><node_state id="far" uname="far" remote_node="true" connection="%s">
+                <lrm id="far"><lrm_resources><lrm_resource id="db" class="ocf" provider="heartbeat" type="Dummy">
+                  <lrm_rsc_op id="db_last_0" operation="start" call-id="41"/></lrm_resource></lrm_resources></lrm>
+              </node_state></status></cib>"""
+                .formatted(fencing, connection));
+  }
+
+  @Test
+  void whatCannotBeStoppedOnALostNodeThatNobodyMayFenceHasFailedAndTheNodeIsConnectedAgain() {
+    start();
+    cib("false", "node1");
+    reachable = false;
+    opened.getLast().breaks();
+    deeds();
+    askFar("stop");
+    assertEquals(
+        List.of("far: db_stop_0 rc 1 the remote node is not connected to node1"), deeds());
+    assertEquals("42", calls.getLast(), "it comes after what is recorded");
+    var before = attempts;
+    world.pass(Duration.ofSeconds(15));
+    askFar("stop");
+    assertEquals(
+        List.of("far: db_stop_0 rc 1 the remote node is not connected to node1"),
+        deeds(),
+        "also while it is tried");
+    world.pass(Duration.ofSeconds(85));
+    assertTrue(attempts > before + 4, "tried %d times".formatted(attempts - before));
+    assertEquals(List.of(), deeds());
+    reachable = true;
+    world.pass(Duration.ofSeconds(20));
+    assertEquals(List.of("forget attributes of far", "up"), deeds());
+    world.pass(Duration.ofSeconds(60));
+    assertEquals(List.of(), deeds(), "connected once");
+  }
+
+  @Test
+  void whatTheClusterHasDoneWithALostConnectionEndsTheAttempts() {
+    start();
+    cib("false", "node1");
+    reachable = false;
+    opened.getLast().breaks();
+    askFar("stop");
+    deeds();
+    ask("stop", 0);
+    assertTrue(deeds().contains("node1: far_stop_0 rc 0"));
+    reachable = true;
+    world.pass(Duration.ofSeconds(60));
+    assertEquals(List.of(), deeds());
+    assertNull(connections.on(FAR));
+  }
+
+  @Test
+  void whatCannotBeStoppedOnALostNodeIsNotRecordedWhereItCanBeFencedOrAnotherMemberHasIt() {
+    start();
+    reachable = false;
+    opened.getLast().breaks();
+    deeds();
+    for (var other : List.of(List.of("true", "node1"), List.of("false", "node2"))) {
+      cib(other.get(0), other.get(1));
+      askFar("stop");
+      assertEquals(
+          List.of("refused db_stop_0 on far: the remote node is not connected to node1"),
+          deeds(),
+          other::toString);
+    }
+    world.pass(Duration.ofSeconds(60));
+    assertEquals(List.of(), deeds());
+  }
+
   private void wantsToStop() {
     opened
         .getLast()

@@ -41,10 +41,13 @@ public record Levels(int oldest, int newest) {
   /// There may be more than 1,000 roles.
   public static final int MANY_ROLES = 9;
 
+  /// Links change the cluster's key while they run.
+  public static final int KEYS_CHANGED = 10;
+
   /// Of a build that tells none.
   public static final Levels UNTOLD = new Levels(1, 1);
 
-  private static final Levels OWN = new Levels(1, MANY_ROLES);
+  private static final Levels OWN = new Levels(1, KEYS_CHANGED);
 
   /// Of this build.
   public static Levels own() {

@@ -150,10 +150,27 @@ public interface Channels {
   ///
   /// @param text null if it cannot be read
   /// @param problem why, for people; null if it can
-  record Configuration(String file, @Nullable String text, @Nullable String problem) {}
+  /// @param key what tells the cluster's key on disk from others, and nothing of it; null without
+  ///     encryption
+  record Configuration(
+      String file, @Nullable String text, @Nullable String problem, @Nullable String key) {}
 
-  /// Reads the cluster configuration file anew; `done` is called with it later.
+  /// Reads the cluster configuration file, and the cluster's key, anew; `done` is called with it later.
+  /// A key that cannot be used is a problem of the whole.
   void configuration(Consumer<Configuration> done);
+
+  /// What tells the key that this process speaks with from others; null without encryption.
+  @Nullable String key();
+
+  /// From now on accepts the key that was read last, too.
+  ///
+  /// @param key it, as [Configuration] tells it
+  /// @return whether it is accepted; not if another one was read last
+  boolean acceptKey(String key);
+
+  /// Speaks with a key that is accepted. The one before is still accepted for a while, and then no
+  /// more. A process that hears a peer speak with the key does this by itself.
+  void useKey(String key);
 
   /// Opens the process's channel; the outcome arrives at `listener`.
   Channel open(Listener listener);

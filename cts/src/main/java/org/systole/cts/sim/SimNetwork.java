@@ -211,8 +211,21 @@ final class SimNetwork {
                 () ->
                     done.accept(
                         new Configuration(
-                            "corosync.conf", cluster.corosyncConf(process.node()), null)));
+                            "corosync.conf", cluster.corosyncConf(process.node()), null, null)));
       }
+
+      @Override
+      public @Nullable String key() {
+        return null;
+      }
+
+      @Override
+      public boolean acceptKey(String key) {
+        return false;
+      }
+
+      @Override
+      public void useKey(String key) {}
     };
   }
 

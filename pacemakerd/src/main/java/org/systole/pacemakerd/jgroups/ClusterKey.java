@@ -14,7 +14,6 @@ import java.util.HexFormat;
 import javax.crypto.KDF;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.HKDFParameterSpec;
-import org.jspecify.annotations.Nullable;
 import org.systole.common.world.CannotStart;
 
 /// The secret that all nodes of a cluster share. Keys are derived from it: one for each sending
@@ -29,9 +28,14 @@ public final class ClusterKey {
   private static final int CONFIGURATION = 78; // what sysexits.h calls EX_CONFIG
 
   private final SecretKey root;
+  private final SecretKey connections;
+  private final String alias;
 
   private ClusterKey(SecretKey root) {
     this.root = root;
+    connections = expand("HmacSHA256", "systole connection 2".getBytes(StandardCharsets.UTF_8));
+    var bytes = expand("Generic", "systole alias 2".getBytes(StandardCharsets.UTF_8)).getEncoded();
+    alias = HexFormat.of().formatHex(bytes, 0, ALIAS_BYTES);
   }
 
   /// @throws CannotStart if the file is missing, too short, or open to others
@@ -61,19 +65,6 @@ public final class ClusterKey {
                   + " count=1\", chmod 400, and copy it to every node")
               .formatted(CannotStart.reason(e), file),
           CONFIGURATION);
-    }
-  }
-
-  /// Why running nodes cannot go on with what is in a key file by now; null if it is this key. Who
-  /// restarted with another key would be refused by all others.
-  @Nullable String changedIn(Path file, String cluster) {
-    try {
-      return read(file, cluster).alias().equals(alias())
-          ? null
-          : "%s is not the key that this node runs with; give all nodes the former one, or stop them all to change it"
-              .formatted(file);
-    } catch (CannotStart e) {
-      return e.getMessage();
     }
   }
 
@@ -136,13 +127,13 @@ public final class ClusterKey {
 
   /// The key by which both ends of a connection prove that they have the cluster's key.
   SecretKey ofConnections() {
-    return expand("HmacSHA256", "systole connection 2".getBytes(StandardCharsets.UTF_8));
+    return connections;
   }
 
-  /// The cluster's name on the network, derived so that strangers do not learn its real name.
+  /// The cluster's name on the network, derived so that strangers do not learn its real name. It
+  /// tells one key from another and nothing of either.
   String alias() {
-    var bytes = expand("Generic", "systole alias 2".getBytes(StandardCharsets.UTF_8)).getEncoded();
-    return HexFormat.of().formatHex(bytes, 0, ALIAS_BYTES);
+    return alias;
   }
 
   private SecretKey expand(String algorithm, byte[] info) {

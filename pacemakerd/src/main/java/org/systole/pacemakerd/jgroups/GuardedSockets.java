@@ -7,10 +7,13 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
@@ -24,12 +27,38 @@ final class GuardedSockets extends DefaultSocketFactory {
   private static final int STRANGERS_OF_ONE = 16; // of one address that is no node's
   private static final int WAITING_OF_NODE = 256; // of a node's address
   private static final int ADMITTED = 256; // admitted and not yet taken by the transport
+  private static final long BETWEEN_NANOS = 50_000_000L;
   private static final long PAUSE_NANOS = 100_000_000L;
   private static final long COMPLAIN_NANOS = 10_000_000_000L;
 
   private final Handshake handshake;
   private final Set<InetAddress> nodes;
   private final Log log;
+  private final Admitted admitted = new Admitted();
+
+  /// The connections by the key that both ends have shown. They are held by others.
+  private static final class Admitted {
+    private final Map<Socket, ClusterKey> sockets = new WeakHashMap<>(); // guarded by itself
+
+    void add(Socket socket, ClusterKey key) {
+      synchronized (sockets) {
+        sockets.put(socket, key);
+      }
+    }
+
+    List<Socket> by(ClusterKey key) {
+      synchronized (sockets) {
+        var by = new ArrayList<Socket>();
+        sockets.forEach(
+            (socket, shown) -> {
+              if (shown == key && !socket.isClosed()) {
+                by.add(socket);
+              }
+            });
+        return by;
+      }
+    }
+  }
 
   /// @param nodes addresses whose connections cannot be kept out by those of other addresses
   GuardedSockets(Handshake handshake, Set<InetAddress> nodes, Log log) {
@@ -40,19 +69,34 @@ final class GuardedSockets extends DefaultSocketFactory {
 
   @Override
   public Socket createSocket(String name) throws IOException {
-    return new Outgoing(handshake);
+    return new Outgoing(handshake, admitted);
   }
 
   @Override
   public ServerSocket createServerSocket(String name) throws IOException {
-    return new Incoming(handshake, nodes, log);
+    return new Incoming(handshake, nodes, log, admitted);
+  }
+
+  /// Closes what was opened by a key that is no longer accepted, one connection after the other; they
+  /// are made anew by whoever needs them. Takes a moment for each.
+  void closeAll(ClusterKey former) {
+    for (var socket : admitted.by(former)) {
+      try {
+        socket.close();
+      } catch (IOException e) {
+        log.warning("Cannot close a connection: " + e.getMessage());
+      }
+      LockSupport.parkNanos(BETWEEN_NANOS);
+    }
   }
 
   private static final class Outgoing extends Socket {
     private final Handshake handshake;
+    private final Admitted made;
 
-    Outgoing(Handshake handshake) {
+    Outgoing(Handshake handshake, Admitted made) {
       this.handshake = handshake;
+      this.made = made;
     }
 
     @Override
@@ -64,7 +108,7 @@ final class GuardedSockets extends DefaultSocketFactory {
     public void connect(SocketAddress to, int timeout) throws IOException {
       super.connect(to, timeout);
       try {
-        handshake.asClient(this);
+        made.add(this, handshake.asClient(this));
       } catch (IOException e) {
         close();
         throw e;
@@ -79,11 +123,14 @@ final class GuardedSockets extends DefaultSocketFactory {
     private final Log log;
     private final Semaphore strangers = new Semaphore(STRANGERS);
     private final Map<InetAddress, Set<Socket>> byAddress = new HashMap<>(); // guarded by itself
+    private final Admitted all;
     private final LinkedBlockingQueue<Socket> admitted = new LinkedBlockingQueue<>(ADMITTED);
     private boolean accepting;
     private volatile long complained;
 
-    Incoming(Handshake handshake, Set<InetAddress> nodes, Log log) throws IOException {
+    private Incoming(Handshake handshake, Set<InetAddress> nodes, Log log, Admitted all)
+        throws IOException {
+      this.all = all;
       this.handshake = handshake;
       this.nodes = nodes;
       this.log = log;
@@ -182,7 +229,7 @@ final class GuardedSockets extends DefaultSocketFactory {
 
     private void admit(Socket stranger, InetAddress address) {
       try {
-        handshake.asServer(stranger);
+        all.add(stranger, handshake.asServer(stranger));
         leave(stranger, address); // it no longer waits, so it is not closed to make room
         if (!admitted.offer(stranger)) {
           stranger.close();

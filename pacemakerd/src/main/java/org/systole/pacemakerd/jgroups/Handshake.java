@@ -9,10 +9,10 @@ import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import javax.crypto.Mac;
-import javax.crypto.SecretKey;
 
 /// The handshake at the beginning of a connection between nodes: each end sends a random value, and
-/// then proves with a MAC over both values that it has the cluster's key. The end that connects
+/// then proves with a MAC over both values that it has the cluster's key, or one of two while that is
+/// changed. The end that connects
 /// proves it first, so a stranger learns nothing.
 final class Handshake {
   private static final byte[] HELLO = "SYS2".getBytes(StandardCharsets.US_ASCII);
@@ -21,30 +21,37 @@ final class Handshake {
   private static final long TIMEOUT_NANOS = 2_000_000_000L; // for all of it
   private static final SecureRandom RANDOM = new SecureRandom();
 
-  private final SecretKey key;
+  private final KeyRing keys;
 
-  Handshake(SecretKey key) {
-    this.key = key;
+  Handshake(KeyRing keys) {
+    this.keys = keys;
   }
 
   /// For the end that connected.
   ///
+  /// @return the key that both ends have shown
   /// @throws IOException if the other end does not have the key, or says nothing
-  void asClient(Socket socket) throws IOException {
+  ClusterKey asClient(Socket socket) throws IOException {
     var patience = socket.getSoTimeout();
     var deadline = System.nanoTime() + TIMEOUT_NANOS;
+    var key = keys.present();
     var mine = random();
     socket.getOutputStream().write(concat(HELLO, mine));
     var theirs = read(socket, RANDOM_BYTES, deadline);
-    socket.getOutputStream().write(proof("client", mine, theirs));
-    check("server", mine, theirs, read(socket, PROOF_BYTES, deadline));
+    socket.getOutputStream().write(proof(key, "client", mine, theirs));
+    var shown = read(socket, PROOF_BYTES, deadline);
+    if (!MessageDigest.isEqual(proof(key, "server", mine, theirs), shown)) {
+      throw new IOException("it has another key");
+    }
     socket.setSoTimeout(patience);
+    return key;
   }
 
   /// For the end that was connected to.
   ///
+  /// @return the key that both ends have shown
   /// @throws IOException if the other end does not have the key, or says nothing
-  void asServer(Socket socket) throws IOException {
+  ClusterKey asServer(Socket socket) throws IOException {
     var patience = socket.getSoTimeout();
     var deadline = System.nanoTime() + TIMEOUT_NANOS;
     if (!MessageDigest.isEqual(HELLO, read(socket, HELLO.length, deadline))) {
@@ -53,21 +60,27 @@ final class Handshake {
     var theirs = read(socket, RANDOM_BYTES, deadline);
     var mine = random();
     socket.getOutputStream().write(mine);
-    check("client", theirs, mine, read(socket, PROOF_BYTES, deadline));
-    socket.getOutputStream().write(proof("server", theirs, mine));
+    var key = shown(theirs, mine, read(socket, PROOF_BYTES, deadline));
+    socket.getOutputStream().write(proof(key, "server", theirs, mine));
     socket.setSoTimeout(patience);
+    keys.heard(key);
+    return key;
   }
 
-  private void check(String who, byte[] client, byte[] server, byte[] shown) throws IOException {
-    if (!MessageDigest.isEqual(proof(who, client, server), shown)) {
-      throw new IOException("it has another key");
+  /// By which of the keys that are accepted the connecting end has proved itself.
+  private ClusterKey shown(byte[] client, byte[] server, byte[] proof) throws IOException {
+    for (var key : keys.accepted()) {
+      if (MessageDigest.isEqual(proof(key, "client", client, server), proof)) {
+        return key;
+      }
     }
+    throw new IOException("it has another key");
   }
 
-  private byte[] proof(String who, byte[] client, byte[] server) {
+  private static byte[] proof(ClusterKey key, String who, byte[] client, byte[] server) {
     try {
       var mac = Mac.getInstance("HmacSHA256");
-      mac.init(key);
+      mac.init(key.ofConnections());
       mac.update(who.getBytes(StandardCharsets.US_ASCII));
       mac.update(client);
       mac.update(server);

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -43,12 +44,19 @@ public final class JGroupsChannels implements Channels {
   /// leaves the two without agreement on what was sent, and a healthy peer then waits that long.
   private static final int CREDIT_MILLIS = 100;
 
+  /// Longer than a peer that is still in the membership can have missed that the key changed.
+  private static final long FORMER_KEY_MILLIS = 10_000;
+
   private final World world;
   private final Path file;
   private final ClusterConfig config;
   private final ClusterConfig.Node local;
-  private final @Nullable ClusterKey key;
+  private final @Nullable KeyRing keys;
   private final Path keyFile;
+  private @Nullable Secured secured; // only on the loop
+
+  /// What of a stack hangs on the key.
+  private record Secured(KeyRing keys, PeerTcp tcp, SealProtocol seal, GuardedSockets sockets) {}
 
   /// @param file the cluster configuration file
   /// @param key null for a cluster without encryption
@@ -64,15 +72,18 @@ public final class JGroupsChannels implements Channels {
     this.file = file;
     this.config = config;
     this.local = local;
-    this.key = key;
+    this.keys = key == null ? null : new KeyRing(key);
     this.keyFile = keyFile;
   }
 
   @Override
   public Channel open(Listener listener) {
-    var name = key == null ? config.name() : key.alias();
+    var name = keys == null ? config.name() : keys.present().alias();
     var channel = new JGroupsChannel(world, name, local.name().text(), listener);
-    channel.open(stack(channel));
+    if (keys != null) {
+      keys.onSpoken(it -> world.post(() -> useKey(it)));
+    }
+    channel.open(stack(channel, name));
     return channel;
   }
 
@@ -82,26 +93,76 @@ public final class JGroupsChannels implements Channels {
         .name("configuration")
         .start(
             () -> {
-              Configuration found;
-              try {
-                var text = Files.readString(file);
-                var why = key == null ? null : key.changedIn(keyFile, config.name());
-                found = new Configuration(file.toString(), why == null ? text : null, why);
-              } catch (IOException e) {
-                found = new Configuration(file.toString(), null, CannotStart.reason(e));
-              }
-              var it = found;
-              world.post(() -> done.accept(it));
+              var found = read();
+              world.post(() -> done.accept(found));
             });
   }
 
-  private List<Protocol> stack(JGroupsChannel channel) {
+  private Configuration read() {
+    try {
+      var text = Files.readString(file);
+      if (keys == null) {
+        return new Configuration(file.toString(), text, null, null);
+      }
+      var key = ClusterKey.read(keyFile, config.name());
+      var why = keys.offer(key);
+      return why == null
+          ? new Configuration(file.toString(), text, null, key.alias())
+          : refused("%s: %s".formatted(keyFile, why));
+    } catch (IOException e) {
+      return refused(CannotStart.reason(e));
+    } catch (CannotStart e) {
+      return refused(Objects.requireNonNullElse(e.getMessage(), "the key cannot be used"));
+    }
+  }
+
+  private Configuration refused(String why) {
+    return new Configuration(file.toString(), null, why, null);
+  }
+
+  @Override
+  public @Nullable String key() {
+    return keys == null ? null : keys.present().alias();
+  }
+
+  @Override
+  public boolean acceptKey(String key) {
+    return keys != null && keys.accept(key);
+  }
+
+  /// What was opened by the former key is closed a while later, too: whoever has that key could have
+  /// opened it.
+  @Override
+  public void useKey(String key) {
+    var here = secured;
+    var former = here == null ? null : here.keys.use(key);
+    if (here == null || former == null) {
+      return;
+    }
+    here.tcp.cluster(key);
+    var kept = Duration.ofMillis(Math.max(FORMER_KEY_MILLIS, 3 * config.tokenMillis()));
+    world
+        .log()
+        .notice(
+            "The cluster's key is the new one in %s; the former one is accepted for %d s more"
+                .formatted(keyFile, kept.toSeconds()));
+    world.after(
+        kept,
+        () -> {
+          here.keys.forget(former);
+          here.seal.forget(former);
+          world.log().notice("The cluster's former key is no longer accepted");
+          Thread.ofVirtual().name("former-key").start(() -> here.sockets.closeAll(former));
+        });
+  }
+
+  private List<Protocol> stack(JGroupsChannel channel, String name) {
     var address = resolve(local);
     var stack = new ArrayList<Protocol>();
     var timing = LinkTiming.ofToken(config.tokenMillis());
     var routes = routes(address);
     channel.routes(routes);
-    var tcp = new PeerTcp(timing.connectionKept().toMillis(), routes);
+    var tcp = new PeerTcp(timing.connectionKept().toMillis(), routes, keys != null);
     tcp.setBindAddress(address);
     tcp.setBindPort(config.port());
     tcp.setPortRange(0);
@@ -116,8 +177,10 @@ public final class JGroupsChannels implements Channels {
     var sockets = sockets(nodes);
     tcp.setSocketFactory(sockets);
     stack.add(tcp);
-    if (key != null) {
-      stack.add(new SealProtocol(key));
+    if (keys != null && sockets instanceof GuardedSockets guarded) {
+      var seal = new SealProtocol(keys, name);
+      secured = new Secured(keys, tcp, seal, guarded);
+      stack.add(seal);
     }
     var ping = new TCPPING().<TCPPING>setInitialHosts(hosts()).<TCPPING>setPortRange(0);
     stack.add(ping);
@@ -155,9 +218,9 @@ public final class JGroupsChannels implements Channels {
   }
 
   private DefaultSocketFactory sockets(Set<InetAddress> nodes) {
-    return key == null
+    return keys == null
         ? new DefaultSocketFactory()
-        : new GuardedSockets(new Handshake(key.ofConnections()), nodes, world.log());
+        : new GuardedSockets(new Handshake(keys), nodes, world.log());
   }
 
   private PeerRoutes routes(InetAddress address) {

@@ -7,11 +7,15 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import org.jgroups.Address;
+import org.jgroups.Message;
 import org.jgroups.PhysicalAddress;
 import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.protocols.BasicTCP;
 import org.jgroups.protocols.TCP;
+import org.jgroups.protocols.TpHeader;
 import org.jgroups.stack.IpAddress;
+import org.jgroups.util.AsciiString;
+import org.jgroups.util.MessageBatch;
 import org.jgroups.util.Util;
 import org.jspecify.annotations.Nullable;
 
@@ -25,12 +29,16 @@ final class PeerTcp extends BasicTCP implements PeerRoutes.Wire {
   private final PeerBundler peers;
   private final PeerRoutes routes;
   private final Map<Integer, PeerTcpServer> further = new ConcurrentHashMap<>(); // but for link 0
+  private final boolean sealed;
   private volatile long patienceMillis;
   private volatile @Nullable PeerTcpServer server;
 
   /// @param patienceMillis after which a connection over which nothing came counts as dead
-  PeerTcp(long patienceMillis, PeerRoutes routes) {
+  /// @param sealed whether what arrives is looked at by [SealProtocol], which knows the cluster by its
+  ///     key: the name in a message is another one for a while when that changes
+  PeerTcp(long patienceMillis, PeerRoutes routes, boolean sealed) {
     this.patienceMillis = patienceMillis;
+    this.sealed = sealed;
     this.routes = routes;
     routes.wire(this);
     id = ClassConfigurator.getProtocolId(TCP.class);
@@ -47,6 +55,22 @@ final class PeerTcp extends BasicTCP implements PeerRoutes.Wire {
       present.patience(millis);
     }
     further.values().forEach(it -> it.patience(millis));
+  }
+
+  /// Goes by another name of the cluster in what is sent from now on.
+  void cluster(String name) {
+    cluster_name = new AsciiString(name);
+    header = new TpHeader(cluster_name);
+  }
+
+  @Override
+  public void passMessageUp(Message message, boolean sameName, boolean toAll, boolean notOwn) {
+    super.passMessageUp(message, sameName && !sealed, toAll, notOwn);
+  }
+
+  @Override
+  public void passBatchUp(MessageBatch batch, boolean sameName, boolean notOwn) {
+    super.passBatchUp(batch, sameName && !sealed, notOwn);
   }
 
   @Override

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import javax.crypto.AEADBadTagException;
 import javax.crypto.Cipher;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
@@ -15,6 +16,7 @@ import org.jgroups.BytesMessage;
 import org.jgroups.Message;
 import org.jgroups.PhysicalAddress;
 import org.jgroups.conf.ClassConfigurator;
+import org.jgroups.protocols.PingHeader;
 import org.jgroups.protocols.TCPPING;
 import org.jgroups.stack.Protocol;
 import org.jgroups.util.ByteArrayDataOutputStream;
@@ -30,6 +32,8 @@ import org.jspecify.annotations.Nullable;
 /// Messages recorded before a process started cannot be replayed to it: from a sender that has not
 /// yet sent something to this process' own address only discovery is accepted, and it is asked to
 /// send something.
+///
+/// While the cluster's key is changed messages under each of two keys are taken, see [KeyRing].
 ///
 /// JGroups' own SYM_ENCRYPT protects contents only and knows no authenticated cipher.
 final class SealProtocol extends Protocol {
@@ -57,7 +61,11 @@ final class SealProtocol extends Protocol {
     }
   }
 
-  private record Own(Address address, Ciphers ciphers) {}
+  /// A process, by the key it speaks with: each has numbers of its own, so that who has a former key
+  /// cannot use up those of the present one.
+  private record Origin(Address address, ClusterKey key) {}
+
+  private record Own(Address address, ClusterKey key, Ciphers ciphers) {}
 
   /// The ciphers of one key, for as many threads as use them at once: to create one is most of the
   /// cost of a short message.
@@ -91,23 +99,33 @@ final class SealProtocol extends Protocol {
     }
   }
 
-  private final ClusterKey clusterKey;
+  private final KeyRing keys;
+  private final String cluster;
   private final short discovery = ClassConfigurator.getProtocolId(TCPPING.class);
   private final AtomicLong number = new AtomicLong();
-  private final Map<Address, Sender> senders =
+  private final Map<Origin, Sender> senders =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Address, Sender> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Origin, Sender> eldest) {
           return size() > SENDERS_MAX;
         }
       };
   private volatile @Nullable Own own;
   private volatile long complained;
 
-  SealProtocol(ClusterKey clusterKey) {
-    this.clusterKey = clusterKey;
+  /// @param cluster the cluster's name as discovery has it in this process
+  SealProtocol(KeyRing keys, String cluster) {
+    this.keys = keys;
+    this.cluster = cluster;
+  }
+
+  /// Forgets what came under a key that is no longer accepted.
+  void forget(ClusterKey former) {
+    synchronized (senders) {
+      senders.keySet().removeIf(it -> it.key == former);
+    }
   }
 
   @Override
@@ -116,6 +134,7 @@ final class SealProtocol extends Protocol {
       message.setSrc(local_addr);
     }
     try {
+      rename(message, keys.present().alias());
       var plain = Util.messageToBuffer(message);
       var sealed = new BytesMessage(message.getDest());
       sealed.setSrc(message.getSrc());
@@ -131,9 +150,10 @@ final class SealProtocol extends Protocol {
   private byte[] seal(Message as, byte kind, byte[] plain, int offset, int length)
       throws Exception {
     var mine = own;
-    if (mine == null || !mine.address.equals(as.getSrc())) {
-      var key = clusterKey.ofSender(bytes(as.getSrc()));
-      mine = new Own(as.getSrc(), new Ciphers(Cipher.ENCRYPT_MODE, key));
+    var present = keys.present();
+    if (mine == null || mine.key != present || !mine.address.equals(as.getSrc())) {
+      var key = present.ofSender(bytes(as.getSrc()));
+      mine = new Own(as.getSrc(), present, new Ciphers(Cipher.ENCRYPT_MODE, key));
       own = mine;
     }
     var it = number.getAndIncrement();
@@ -185,35 +205,72 @@ final class SealProtocol extends Protocol {
       if (from == null || sealed == null || message.getLength() <= NUMBER_BYTES) {
         throw new GeneralSecurityException("it is not sealed");
       }
-      var sender = sender(from);
-      var it = ByteBuffer.wrap(sealed, message.getOffset(), NUMBER_BYTES).getLong();
-      var cipher = sender.ciphers.take(it, message);
-      var plain =
-          cipher.doFinal(
-              sealed, message.getOffset() + NUMBER_BYTES, message.getLength() - NUMBER_BYTES);
-      sender.ciphers.leave(cipher);
-      if (!sender.window.take(it)) {
-        return null; // sent again by another link, or by somebody who has recorded it
+      var number = ByteBuffer.wrap(sealed, message.getOffset(), NUMBER_BYTES).getLong();
+      for (var it = keys.accepted().iterator(); ; ) {
+        var origin = new Origin(from, it.next());
+        var sender = sender(origin);
+        byte[] plain;
+        try {
+          plain = plain(message, sender, number);
+        } catch (AEADBadTagException e) {
+          if (it.hasNext()) {
+            continue;
+          }
+          throw e;
+        }
+        keys.heard(origin.key);
+        var known = kept(origin, sender);
+        return known.window.take(number) ? admit(message, known, plain) : null;
       }
-      synchronized (senders) {
-        senders.putIfAbsent(from, sender);
-      }
-      return admit(message, sender, plain);
     } catch (Exception e) {
       complain(message, e);
       return null;
     }
   }
 
-  private Sender sender(Address from) throws Exception {
+  private static byte[] plain(Message message, Sender sender, long number) throws Exception {
+    var cipher = sender.ciphers.take(number, message);
+    var plain =
+        cipher.doFinal(
+            message.getArray(),
+            message.getOffset() + NUMBER_BYTES,
+            message.getLength() - NUMBER_BYTES);
+    sender.ciphers.leave(cipher);
+    return plain;
+  }
+
+  /// One that is not known is kept once it has shown that it has the key, see [#kept].
+  private Sender sender(Origin from) throws Exception {
     synchronized (senders) {
       var known = senders.get(from);
       if (known != null) {
         return known;
       }
     }
-    return new Sender(
-        clusterKey.ofSender(bytes(from))); // kept once it has shown that it has the key
+    return new Sender(from.key.ofSender(bytes(from.address)));
+  }
+
+  /// A process that was heard by one key need not show again that it is there: its address is its own
+  /// by any key.
+  private Sender kept(Origin from, Sender sender) {
+    synchronized (senders) {
+      var known = senders.putIfAbsent(from, sender);
+      if (known != null) {
+        return known;
+      }
+      for (var key : keys.accepted()) {
+        var before = key == from.key ? null : senders.get(new Origin(from.address, key));
+        sender.present |= before != null && before.present;
+      }
+      return sender;
+    }
+  }
+
+  /// Discovery asks for the cluster's name, which changes with the key.
+  private void rename(Message message, String name) {
+    if (message.getHeader(discovery) instanceof PingHeader it) {
+      it.clusterName(name);
+    }
   }
 
   private @Nullable Message admit(Message message, Sender sender, byte[] plain) throws Exception {
@@ -233,6 +290,7 @@ final class SealProtocol extends Protocol {
     if (opened.getSrc() == null || !opened.getSrc().equals(message.getSrc())) {
       throw new GeneralSecurityException("its sender is forged");
     }
+    rename(opened, cluster);
     if (sender.present || opened.getHeader(discovery) != null) {
       return opened;
     }

@@ -41,6 +41,8 @@ final class FileReload {
 
   private enum Step {
     READING,
+    /// All members are to accept a new key.
+    TAKING,
     AGREEING
   }
 
@@ -50,6 +52,9 @@ final class FileReload {
     private final Consumer<Outcome> done;
     private final TreeSet<NodeId> asked;
     private final Map<NodeId, LinkPeerMessage.HasRead> answers = new TreeMap<>();
+    private final TreeSet<NodeId> taken = new TreeSet<>(); // who accepts the new key
+    private final List<String> told = new ArrayList<>();
+    private boolean fileTaken; // by this node
     private Step step = Step.READING;
     private World.@Nullable Timer deadline;
 
@@ -61,12 +66,14 @@ final class FileReload {
   }
 
   /// What this node has read because another one, or itself, asked for it.
-  private record Kept(Address asker, long id, ClusterConfig config, String text) {}
+  private record Kept(
+      Address asker, long id, ClusterConfig config, String text, @Nullable String key) {}
 
   private final World world;
   private final LinkWire wire;
   private final LinkMember member;
   private final LinkConfig config;
+  private final KeyChange keys = new KeyChange();
   private @Nullable Channels channels;
   private @Nullable Request request;
   private final List<Consumer<Outcome>> waiting = new ArrayList<>();
@@ -171,9 +178,75 @@ final class FileReload {
       end(present, new Outcome(false, lines));
       return;
     }
+    var key = newKey(present);
+    if (key == null) {
+      agree(present);
+    } else {
+      present.step = Step.TAKING;
+      present.deadline = world.after(READING, () -> endWithFormerKey(present));
+    }
+    wire.broadcast(new LinkPeerMessage.Take(present.id, key));
+  }
+
+  private void agree(Request present) {
     present.step = Step.AGREEING;
-    present.deadline = world.after(AGREEING, () -> end(present, new Outcome(true, awaited())));
-    wire.broadcast(new LinkPeerMessage.Take(present.id));
+    present.deadline =
+        world.after(AGREEING, () -> end(present, new Outcome(true, with(present, awaited()))));
+  }
+
+  private static List<String> with(Request present, List<String> lines) {
+    var all = new ArrayList<>(present.told);
+    all.addAll(lines);
+    return all;
+  }
+
+  /// The key that all members have read, unless this node speaks with it: then all do, or are about to.
+  private @Nullable String newKey(Request present) {
+    var own = present.answers.get(config.local().id());
+    var key = own == null ? null : own.key();
+    return channels == null || key == null || key.equals(channels.key()) ? null : key;
+  }
+
+  void hasTaken(LinkPeerMessage.HasTaken it) {
+    var present = request;
+    if (present == null || present.step != Step.TAKING || it.id() != present.id) {
+      return;
+    }
+    present.taken.add(it.nodeId());
+    if (!present.taken.containsAll(present.asked)) {
+      return;
+    }
+    if (present.deadline != null) {
+      present.deadline.cancel();
+    }
+    var epoch = member.epoch();
+    if (epoch == null
+        || member.phase() instanceof Phase.Prepared
+        || !epoch.nodeIds().equals(present.asked)) {
+      endWithFormerKey(present);
+      return;
+    }
+    present.told.add(
+        "The cluster's key is the new one; the former one is accepted for a few seconds more.");
+    agree(present);
+    wire.broadcast(new LinkPeerMessage.UseKey(present.id));
+    if (present.fileTaken) {
+      settle(present);
+    }
+  }
+
+  private void endWithFormerKey(Request present) {
+    var missing = new TreeSet<>(present.asked);
+    missing.removeAll(present.taken);
+    var why =
+        missing.isEmpty()
+            ? "the members are just changing"
+            : "node %s has not said that it accepts the new one"
+                .formatted(KeyChange.names(missing, this::name));
+    end(
+        present,
+        new Outcome(
+            false, List.of("The cluster's key stays the former one: %s; try again.".formatted(why))));
   }
 
   private List<String> problems(Request present) {
@@ -195,6 +268,18 @@ final class FileReload {
             "corosync.conf of node %s differs from this node's: %s; make them the same."
                 .formatted(name(id), String.join("; ", file.differences(theirs))));
       }
+    }
+    var keysRead = new TreeMap<NodeId, String>();
+    present.answers.forEach(
+        (id, it) -> {
+          if (it.key() != null) {
+            keysRead.put(id, it.key());
+          }
+        });
+    var keyInUse = channels == null ? null : channels.key();
+    var differ = KeyChange.differences(keysRead, keyInUse, this::name);
+    if (differ != null) {
+      problems.add(differ);
     }
     return problems;
   }
@@ -218,7 +303,7 @@ final class FileReload {
 
   private void settle(Request present) {
     if (config.taken().isEmpty()) {
-      end(present, new Outcome(true, List.of()));
+      end(present, new Outcome(true, List.copyOf(present.told)));
     }
   }
 
@@ -249,7 +334,9 @@ final class FileReload {
     if (present.deadline != null) {
       present.deadline.cancel();
     }
-    outcome.lines().forEach(it -> world.log().warning(it));
+    outcome.lines().stream()
+        .filter(it -> !present.told.contains(it))
+        .forEach(it -> world.log().warning(it));
     present.done.accept(outcome);
     if (!waiting.isEmpty()) {
       begin(waiting.removeFirst());
@@ -270,14 +357,28 @@ final class FileReload {
           try {
             var read = parse(found);
             check(read);
-            kept = new Kept(from, it.id(), read, Objects.requireNonNullElse(found.text(), ""));
+            var key = key(found, from_, epoch);
+            kept = new Kept(from, it.id(), read, Objects.requireNonNullElse(found.text(), ""), key);
             var file = NodeConfig.of(read, config.local());
-            wire.send(from, new LinkPeerMessage.HasRead(it.id(), id, file, null));
+            wire.send(from, new LinkPeerMessage.HasRead(it.id(), id, file, null, key));
           } catch (ClusterConfigException e) {
             world.log().error("corosync.conf is left as it was: " + e.getMessage());
-            wire.send(from, new LinkPeerMessage.HasRead(it.id(), id, null, e.getMessage()));
+            wire.send(from, new LinkPeerMessage.HasRead(it.id(), id, null, e.getMessage(), null));
           }
         });
+  }
+
+  /// @return null where nothing is to be said of it
+  private static @Nullable String key(Channels.Configuration found, Channels channels, Epoch epoch)
+      throws ClusterConfigException {
+    if (epoch.level() >= Levels.KEYS_CHANGED) {
+      return found.key();
+    }
+    if (!Objects.equals(found.key(), channels.key())) {
+      throw new ClusterConfigException(
+          "the cluster's key on disk is not the one in use, and a member is of a build that cannot change it while it runs; give all nodes the former one, or upgrade that node");
+    }
+    return null;
   }
 
   private static ClusterConfig parse(Channels.Configuration found) throws ClusterConfigException {
@@ -363,15 +464,31 @@ final class FileReload {
       return;
     }
     kept = null;
+    var with = channels;
+    if (it.key() != null
+        && with != null
+        && it.key().equals(read.key)
+        && keys.take(with, from, it.id(), it.key())) {
+      wire.send(from, new LinkPeerMessage.HasTaken(it.id(), config.local().id()));
+    }
     member.take(
         read.config,
         () -> {
           takenText = read.text;
           keepTextInForce();
           var present = request;
-          if (present != null && present.step == Step.AGREEING && wire.isSelf(from)) {
-            settle(present); // nothing the members have to agree to
+          if (present != null && wire.isSelf(from)) {
+            present.fileTaken = true;
+            if (present.step == Step.AGREEING) {
+              settle(present); // nothing the members have to agree to
+            }
           }
         });
+  }
+
+  void useKey(Address from, LinkPeerMessage.UseKey it) {
+    if (channels != null) {
+      keys.use(channels, from, it.id());
+    }
   }
 }

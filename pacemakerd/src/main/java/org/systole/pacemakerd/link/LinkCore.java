@@ -299,6 +299,8 @@ public final class LinkCore {
       case LinkPeerMessage.ReadAnew it -> reload.readAnew(from, it);
       case LinkPeerMessage.HasRead it -> reload.hasRead(it);
       case LinkPeerMessage.Take it -> reload.take(from, it);
+      case LinkPeerMessage.HasTaken it -> reload.hasTaken(it);
+      case LinkPeerMessage.UseKey it -> reload.useKey(from, it);
       case LinkPeerMessage.Dropped() -> dropped(from);
       case LinkPeerMessage.Leaving it -> {
         world.log().info("Node %s is leaving".formatted(it.nodeId()));

@@ -241,11 +241,27 @@ sealed interface LinkPeerMessage {
 
   /// @param file what was read
   /// @param problem why it cannot be used here; one of the two is null
-  record HasRead(long id, NodeId nodeId, @Nullable NodeConfig file, @Nullable String problem)
+  /// @param key what tells the cluster's key on disk there from others, where
+  ///     [Levels#KEYS_CHANGED] is spoken; null without encryption, too
+  record HasRead(
+      long id,
+      NodeId nodeId,
+      @Nullable NodeConfig file,
+      @Nullable String problem,
+      @Nullable String key)
       implements LinkPeerMessage {}
 
   /// All members can use what they have read, and it is the same.
-  record Take(long id) implements LinkPeerMessage {}
+  ///
+  /// @param key the cluster's key changes to this one, which is to be accepted from now on: answered
+  ///     with [HasTaken] once it is; null if it stays
+  record Take(long id, @Nullable String key) implements LinkPeerMessage {}
+
+  /// The sender accepts the key of a [Take].
+  record HasTaken(long id, NodeId nodeId) implements LinkPeerMessage {}
+
+  /// All members accept the key of a [Take]: it is spoken with from now on.
+  record UseKey(long id) implements LinkPeerMessage {}
 
   /// To a member that the node list to come does not have: it is to leave in good order.
   record Dropped() implements LinkPeerMessage {}

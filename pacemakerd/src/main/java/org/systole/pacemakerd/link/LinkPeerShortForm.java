@@ -48,6 +48,8 @@ final class LinkPeerShortForm implements ShortForm<LinkPeerMessage> {
           LinkPeerMessage.ReadAnew _,
           LinkPeerMessage.HasRead _,
           LinkPeerMessage.Take _,
+          LinkPeerMessage.HasTaken _,
+          LinkPeerMessage.UseKey _,
           LinkPeerMessage.Dropped _,
           LinkPeerMessage.DeviceSide _,
           LinkPeerMessage.DeviceAnswer _,

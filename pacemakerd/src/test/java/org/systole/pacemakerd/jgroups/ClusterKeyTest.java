@@ -1,7 +1,6 @@
 package org.systole.pacemakerd.jgroups;
 
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -85,23 +84,5 @@ final class ClusterKeyTest {
     Files.write(file, new byte[4096]);
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("r--------"));
     assertDoesNotThrow(() -> ClusterKey.read(file, "c"));
-  }
-
-  @Test
-  void anotherKeyInTheFileIsNoticed(@TempDir Path directory) throws Exception {
-    var file = directory.resolve("authkey");
-    Files.write(file, new byte[256]);
-    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("r--------"));
-    var key = ClusterKey.read(file, "first");
-    assertNull(key.changedIn(file, "first"));
-    Files.delete(file);
-    var gone = key.changedIn(file, "first");
-    assertTrue(gone != null && gone.startsWith("Cannot read the cluster's key"), gone);
-    var other = new byte[256];
-    other[0] = 1;
-    Files.write(file, other);
-    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("r--------"));
-    var changed = key.changedIn(file, "first");
-    assertTrue(changed != null && changed.contains("is not the key that this node runs"), changed);
   }
 }

@@ -10,7 +10,6 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.systole.common.world.Log;
@@ -41,7 +40,7 @@ final class GuardedSocketsTest {
   @Test
   @Timeout(60)
   void addressesWhoseConnectionsAreRefusedAreForgotten() throws Exception {
-    var handshake = new Handshake(new SecretKeySpec(new byte[32], "HmacSHA256"));
+    var handshake = new Handshake(new KeyRing(ClusterKey.of(new byte[128], "test")));
     var open = new ArrayList<Socket>();
     try (var port =
         (GuardedSockets.Incoming)

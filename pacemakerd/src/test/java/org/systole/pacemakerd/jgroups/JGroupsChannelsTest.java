@@ -1,20 +1,27 @@
 package org.systole.pacemakerd.jgroups;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -33,7 +40,7 @@ import org.systole.common.world.Channels.Address;
 
 /// The transport on the loopback device. Strangers connect to its ports.
 class JGroupsChannelsTest {
-  private static final Path FILE = Path.of("/nowhere/corosync.conf");
+  private static final Path FILE = Path.of("corosync.conf");
   private static final byte[] SECRET = new byte[256];
   private static final int OFFSET = 100;
   private static final int CROWD = 700; // more than may wait at the two ports of a node's address
@@ -143,10 +150,18 @@ class JGroupsChannelsTest {
   }
 
   private Channels.Channel start(int node, byte[] secret, Ear ear) {
-    var key = ClusterKey.of(secret, "test");
-    var channel = new JGroupsChannels(world, FILE, config, config.nodes().get(node), key, FILE).open(ear);
+    return open(channels(node, secret, FILE), ear);
+  }
+
+  private Channels.Channel open(JGroupsChannels channels, Ear ear) {
+    var channel = channels.open(ear);
     open.add(channel);
     return channel;
+  }
+
+  private JGroupsChannels channels(int node, byte[] secret, Path keyFile) {
+    var key = ClusterKey.of(secret, "test");
+    return new JGroupsChannels(world, root.resolve(FILE), config, config.nodes().get(node), key, keyFile);
   }
 
   @Test
@@ -308,5 +323,134 @@ class JGroupsChannelsTest {
         a.ended.poll(1, TimeUnit.SECONDS),
         "the end of a stranger's connection is not the end of a process");
     assertEquals(List.of(), List.copyOf(a.views));
+  }
+
+  private static byte[] another() {
+    var secret = new byte[256];
+    secret[9] = 1;
+    return secret;
+  }
+
+  /// What a channel tells of the files, or a null for nothing within the time.
+  private Channels.Configuration read(JGroupsChannels channels) throws InterruptedException {
+    var found = new LinkedBlockingQueue<Channels.Configuration>();
+    world.post(() -> channels.configuration(found::add));
+    return Objects.requireNonNull(found.poll(SECONDS, TimeUnit.SECONDS), "nothing is read");
+  }
+
+  private void onLoop(Runnable task) throws InterruptedException {
+    var done = new CountDownLatch(1);
+    world.post(
+        () -> {
+          task.run();
+          done.countDown();
+        });
+    assertTrue(done.await(SECONDS, TimeUnit.SECONDS));
+  }
+
+  /// Whether one who connects to `a` and shows this key is let in.
+  private boolean admits(byte[] secret) {
+    var sockets =
+        new GuardedSockets(
+            new Handshake(new KeyRing(ClusterKey.of(secret, "test"))), Set.of(), world.log());
+    try (var stranger = sockets.createSocket("test")) {
+      stranger.connect(new InetSocketAddress("127.0.1.1", config.port() + OFFSET), 5_000);
+      return true;
+    } catch (java.io.IOException e) {
+      return false;
+    }
+  }
+
+  private void talk(int from, Ear a, Ear b) throws InterruptedException {
+    open.get(0).broadcast(("a" + from).getBytes(StandardCharsets.UTF_8));
+    open.get(1).broadcast(("b" + from).getBytes(StandardCharsets.UTF_8));
+    await("a hears b" + from, () -> a.messages.contains("b" + from));
+    await("b hears a" + from, () -> b.messages.contains("a" + from));
+  }
+
+  @Test
+  void theKeyIsChangedWhileNodesTalkAndTheFormerOneIsNoLongerGoodForAnything() throws Exception {
+    var file = Files.write(root.resolve("authkey"), SECRET);
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+    Files.writeString(root.resolve("corosync.conf"), text);
+    var a = new Ear();
+    var b = new Ear();
+    var ofA = channels(0, SECRET, file);
+    var ofB = channels(1, SECRET, file);
+    open(ofA, a);
+    a.await(it -> it.members().size() == 1);
+    open(ofB, b);
+    a.await(it -> it.members().size() == 2);
+    b.await(it -> it.members().size() == 2);
+    assertEquals(ofA.key(), read(ofA).key(), "nothing is new yet");
+
+    Files.write(file, another());
+    var next = read(ofA).key();
+    assertEquals(next, read(ofB).key());
+    assertFalse(admits(another()), "what is on disk is not accepted by itself");
+    onLoop(() -> assertTrue(ofA.acceptKey(Objects.requireNonNull(next))));
+    onLoop(() -> assertTrue(ofB.acceptKey(Objects.requireNonNull(next))));
+    talk(1, a, b);
+    assertTrue(admits(SECRET));
+    onLoop(() -> ofA.useKey(Objects.requireNonNull(next)));
+    talk(2, a, b);
+    await("b hears it, and speaks with it too", () -> next.equals(ofB.key()));
+    talk(3, a, b);
+    assertTrue(admits(SECRET) && admits(another()), "both, for a while");
+    await("the former one is refused", () -> !admits(SECRET));
+    for (var count = 4; count < 100; count++) {
+      talk(count, a, b);
+      Thread.sleep(10); // connections of the former key are closed meanwhile
+    }
+    assertTrue(admits(another()));
+    for (var ear : List.of(a, b)) {
+      assertTrue(ear.ended.isEmpty(), "nobody is taken for gone");
+      assertEquals(List.of(), List.copyOf(ear.views));
+      assertEquals(198, ear.messages.size(), "each once");
+    }
+    assertNotNull(read(ofA).text());
+    Files.write(file, SECRET);
+    var back = Objects.requireNonNull(read(ofA).problem());
+    assertTrue(back.contains("was replaced before"), back);
+  }
+
+  @Test
+  void aProcessThatStartsWithTheNewKeyJoinsThoseThatChangedToIt() throws Exception {
+    var file = Files.write(root.resolve("authkey"), another());
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+    Files.writeString(root.resolve("corosync.conf"), text);
+    var a = new Ear();
+    var ofA = channels(0, SECRET, file);
+    open(ofA, a);
+    a.await(it -> it.members().size() == 1);
+    var next = Objects.requireNonNull(read(ofA).key());
+    onLoop(() -> assertTrue(ofA.acceptKey(next)));
+    onLoop(() -> ofA.useKey(next));
+    var b = new Ear();
+    start(1, another(), b);
+    a.await(it -> it.members().size() == 2);
+    b.await(it -> it.members().size() == 2);
+    talk(1, a, b);
+  }
+
+  @Test
+  void aKeyFileThatCannotBeUsedIsAProblemOfTheWhole() throws Exception {
+    var file = Files.write(root.resolve("authkey"), new byte[0]);
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+    Files.writeString(root.resolve("corosync.conf"), text);
+    var channels = channels(0, SECRET, file);
+    assertTrue(problem(channels).contains("has 0 bytes"));
+    Files.write(file, another());
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+    assertTrue(problem(channels).contains("can be read by every user"));
+    Files.delete(file);
+    assertTrue(problem(channels).contains("make one with"));
+  }
+
+  private String problem(JGroupsChannels channels) throws InterruptedException {
+    var found = read(channels);
+    assertNull(found.text());
+    assertNull(found.key());
+    return Objects.requireNonNull(found.problem());
   }
 }

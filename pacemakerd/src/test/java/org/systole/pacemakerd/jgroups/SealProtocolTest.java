@@ -24,10 +24,12 @@ class SealProtocolTest {
     final Address address = UUID.randomUUID();
     final List<Message> sent = new ArrayList<>();
     final List<String> heard = new ArrayList<>();
+    final KeyRing keys;
     final SealProtocol seal;
 
     Node(byte[] secret) {
-      seal = new SealProtocol(ClusterKey.of(secret, "test"));
+      keys = new KeyRing(ClusterKey.of(secret, "test"));
+      seal = new SealProtocol(keys, "test");
       seal.setAddress(address);
       seal.setDownProtocol(
           new Protocol() {
@@ -119,6 +121,55 @@ class SealProtocolTest {
     other.seal.up(one.sent.removeLast()); // the answer
     other.seal.up(one.say(null));
     assertEquals(List.of(TEXT), other.heard);
+  }
+
+  private static byte[] another() {
+    var secret = new byte[200];
+    secret[7] = 1;
+    return secret;
+  }
+
+  private static void accept(Node node, ClusterKey key) {
+    node.keys.offer(key);
+    assertTrue(node.keys.accept(key.alias()));
+  }
+
+  @Test
+  void whileTheKeyIsChangedBothAreReadAndThenOnlyTheNewOne() {
+    var former = other.keys.present();
+    accept(one, ClusterKey.of(another(), "test"));
+    accept(other, ClusterKey.of(another(), "test"));
+    other.seal.up(one.say(other.address));
+    var late = one.say(other.address);
+    var next = one.keys.accepted().getLast().alias();
+    one.keys.use(next);
+    other.seal.up(one.say(other.address));
+    other.seal.up(one.say(null));
+    assertEquals(List.of(TEXT, TEXT, TEXT), other.heard, "it need not prove again that it is there");
+    other.seal.up(late);
+    assertEquals(4, other.heard.size(), "what was on its way is read");
+    other.seal.up(late);
+    assertEquals(4, other.heard.size(), "once");
+    other.keys.use(next);
+    other.keys.forget(former);
+    other.seal.forget(former);
+    other.seal.up(new Node(SECRET).say(other.address));
+    other.seal.up(late);
+    assertEquals(4, other.heard.size(), "nothing under the former key");
+  }
+
+  @Test
+  void whoHasAFormerKeyCannotUseUpANodesNumbers() {
+    accept(other, ClusterKey.of(another(), "test"));
+    accept(one, ClusterKey.of(another(), "test"));
+    for (var count = 0; count < 2 * ReplayWindow.WIDTH; count++) {
+      other.seal.up(one.say(other.address));
+    }
+    var heard = other.heard.size();
+    var forger = new Node(another()); // its numbers begin at 0
+    forger.seal.setAddress(one.address);
+    other.seal.up(forger.say(other.address));
+    assertEquals(heard + 1, other.heard.size(), "numbers under one key do not count for another");
   }
 
   @Test

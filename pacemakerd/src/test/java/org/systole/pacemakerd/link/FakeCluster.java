@@ -123,12 +123,16 @@ public final class FakeCluster {
     final List<String> complaints = new ArrayList<>(); // the log, from warnings upwards
     Channels.@Nullable Allegiance allegiance; // as the link has told the transport
     @Nullable String file; // what corosync.conf says by now
+    String keyFile = "first"; // the cluster's key on disk
+    final List<String> keys = new ArrayList<>(List.of("first")); // it speaks with the first
     List<String> used = List.of(); // what the transport was told
     long usedToken;
     List<Integer> configured = List.of(); // what the daemon was told while it runs
     List<String> configuredNames = List.of();
     final List<String> reloads = new ArrayList<>();
     int dropped; // how often it was told to leave
+    private @Nullable String nextKey;
+    int unread; // messages under keys that it did not accept
     boolean mute; // what it says of its file does not arrive
     boolean dead;
     @Nullable String ended; // status and reason, if it ended by itself
@@ -241,12 +245,20 @@ public final class FakeCluster {
       }
       for (var process : processes) {
         if (process.address.equals(to)) {
-          at(LATENCY, process, () -> process.arrives(address, message));
+          var key = keys.getFirst();
+          at(LATENCY, process, () -> process.arrives(address, key, message));
         }
       }
     }
 
-    private void arrives(Address from, byte[] message) {
+    private void arrives(Address from, String key, byte[] message) {
+      if (!keys.contains(key)) {
+        unread++;
+        return;
+      }
+      if (key.equals(nextKey)) {
+        useKey(key);
+      }
       if (listener != null) {
         listener.message(from, message);
       }
@@ -278,8 +290,32 @@ public final class FakeCluster {
     @Override
     public void configuration(java.util.function.Consumer<Configuration> done) {
       if (!mute) {
-        at(LATENCY, this, () -> done.accept(new Configuration("corosync.conf", file, "not there")));
+        at(LATENCY, this, () -> done.accept(new Configuration("corosync.conf", file, "not there", keyFile)));
       }
+    }
+
+    @Override
+    public String key() {
+      return keys.getFirst();
+    }
+
+    @Override
+    public boolean acceptKey(String key) {
+      if (!key.equals(keyFile)) {
+        return false;
+      }
+      if (!keys.contains(key)) {
+        keys.add(key);
+        nextKey = key;
+      }
+      return true;
+    }
+
+    @Override
+    public void useKey(String key) {
+      nextKey = null;
+      keys.remove(key);
+      keys.addFirst(key);
     }
 
     String onDisk(String name) {

@@ -57,8 +57,21 @@ final class LinkOnChannelTest {
 
           @Override
           public void configuration(Consumer<Configuration> done) {
-            done.accept(new Configuration("corosync.conf", null, "not there"));
+            done.accept(new Configuration("corosync.conf", null, "not there", null));
           }
+
+          @Override
+          public @Nullable String key() {
+            return null;
+          }
+
+          @Override
+          public boolean acceptKey(String key) {
+            return false;
+          }
+
+          @Override
+          public void useKey(String key) {}
         });
     world.settle();
     listener().opened(B);

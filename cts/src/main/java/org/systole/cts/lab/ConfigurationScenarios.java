@@ -3,11 +3,14 @@ package org.systole.cts.lab;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import org.systole.cts.local.LocalNode;
 
 /// corosync.conf is changed while the nodes run.
 final class ConfigurationScenarios {
   private static final int READ_ANEW_NODES = 4;
+  private static final int KEY_BYTES = 256;
+  private static final long FORMER_MILLIS = 10_000;
 
   private ConfigurationScenarios() {}
 
@@ -18,7 +21,13 @@ final class ConfigurationScenarios {
             "a node is taken off the list of a running cluster, and added again, under load",
             Shape.FOUR,
             false,
-            ConfigurationScenarios::nodeList));
+            ConfigurationScenarios::nodeList),
+        new Scenario(
+            "key",
+            "the cluster's key is changed while the nodes run, under load",
+            Shape.LINKS,
+            false,
+            ConfigurationScenarios::key));
   }
 
   private static void nodeList(Run run) throws IOException {
@@ -52,6 +61,49 @@ final class ConfigurationScenarios {
       LabFailure.unless(deeds.isEmpty(), "resources were started or stopped: " + deeds);
       run.note("%d of %d acknowledged".formatted(writers.acknowledged(), writers.asked()));
       writers.verify(lab);
+    }
+  }
+
+  private static void key(Run run) throws IOException {
+    var lab = run.lab();
+    var nodes = lab.nodes();
+    var first = nodes.getFirst();
+    var before = LinkScenarios.ring(first);
+    var key = new byte[KEY_BYTES];
+    ThreadLocalRandom.current().nextBytes(key);
+    try (var writers = new Writers()) {
+      writers.steadily(nodes);
+      for (var node : nodes.subList(0, nodes.size() - 1)) {
+        Files.write(node.layout().clusterKey(), key);
+      }
+      var refused = first.run("corosync-cfgtool", "-R");
+      LabFailure.unless(
+          refused.status() != 0 && refused.output().contains(nodes.getLast().name() + " the one in use"),
+          "a key that one node does not have is taken: " + refused);
+      Files.write(nodes.getLast().layout().clusterKey(), key);
+      run.fault(() -> Lab.succeed(first, "corosync-cfgtool", "-R"));
+      run.await("new", "the new key everywhere", () -> saysEach(nodes, "key is the new one in"));
+      run.await("only", "the former one refused", () -> saysEach(nodes, "former key is no longer"));
+      Lab.awaitProcess("time enough", run.patience(2L * lab.shape().tokenMillis() + FORMER_MILLIS));
+      writers.stop();
+      run.nothingHappened();
+      var after = LinkScenarios.ring(first);
+      LabFailure.unless(after.equals(before), "the membership changed: " + before + ", " + after);
+      run.note("%d of %d acknowledged".formatted(writers.acknowledged(), writers.asked()));
+      writers.verify(lab);
+    }
+  }
+
+  private static boolean saysEach(List<LocalNode> nodes, String what) {
+    try {
+      for (var node : nodes) {
+        if (!Files.readString(node.layout().log().resolve("pacemaker.log")).contains(what)) {
+          return false;
+        }
+      }
+      return true;
+    } catch (IOException e) {
+      return false; // the next look tells
     }
   }
 

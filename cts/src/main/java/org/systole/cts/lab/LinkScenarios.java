@@ -114,7 +114,7 @@ final class LinkScenarios {
   }
 
   /// What `corosync-quorumtool` calls the membership.
-  private static String ring(LocalNode node) throws IOException {
+  static String ring(LocalNode node) throws IOException {
     return Lab.succeed(node, "corosync-quorumtool", "-s")
         .output()
         .lines()

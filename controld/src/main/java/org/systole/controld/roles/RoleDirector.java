@@ -21,6 +21,7 @@ import org.systole.controld.io.PeerMessage;
 import org.systole.roles.document.DocumentFault;
 import org.systole.roles.engine.RunEnd;
 import org.systole.roles.live.DcWork;
+import org.systole.roles.live.SeenRoles;
 
 /// The DC's work on the cluster's roles. Whenever they, the members or a run change, it looks at the
 /// replicated document and does the next thing that is due: tells who is a member, reports ends of
@@ -86,6 +87,7 @@ public final class RoleDirector {
   private final TreeMap<RunKey, Long> ordered = new TreeMap<>(); // or asked for; when
   private final TreeMap<RunKey, RunEnd> ended = new TreeMap<>(); // but not written yet
   private final TreeMap<RunKey, String> found = new TreeMap<>(); // by checks, but not written yet
+  private final SeenRoles roles = new SeenRoles();
   private final RoleChecks checks;
   private final RoleNews news;
   private final SortedMap<NodeName, SortedMap<String, String>> told = new TreeMap<>();
@@ -134,6 +136,7 @@ public final class RoleDirector {
   private void forget() {
     term++;
     carriedOut.clear();
+    roles.forget();
     news.forget();
     present = false;
     busy = false;
@@ -219,7 +222,7 @@ public final class RoleDirector {
   private void see(String xml) {
     RoleWork work;
     try {
-      work = RoleWork.of(XmlReader.parse(xml), host);
+      work = new RoleWork(roles.see(XmlReader.parse(xml)), host);
     } catch (XmlException | DocumentFault e) {
       world.log().error("The cluster's roles cannot be read: " + e.getMessage());
       return;

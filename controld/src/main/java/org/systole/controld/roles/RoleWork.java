@@ -10,19 +10,16 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
 import org.systole.controld.io.PeerMessage;
 import org.systole.roles.data.Json;
-import org.systole.roles.document.DocumentFault;
-import org.systole.roles.engine.Annealer;
-import org.systole.roles.engine.Hooks;
 import org.systole.roles.engine.RoleEngine;
 import org.systole.roles.engine.RunEnd;
 import org.systole.roles.engine.Start;
 import org.systole.roles.live.ClusterRoles;
 import org.systole.roles.live.DcWork;
+import org.systole.roles.live.SeenRoles;
 import org.systole.roles.model.Fqdn;
 import org.systole.roles.model.NodeRole;
 import org.systole.roles.model.NodeRoleId;
@@ -40,20 +37,18 @@ final class RoleWork {
   private static final int PARTS_MAX = 1_000; // of one request
 
   private final ClusterRoles roles;
+  private final RoleEngine engine; // stands on them
   private final LiveRoles live;
   private final RoleDirector.Host host;
   private final SortedSet<NodeName> joined = new TreeSet<>();
 
-  private RoleWork(ClusterRoles roles, RoleDirector.Host host) {
-    this.roles = roles;
+  /// @param seen the roles as they are now
+  RoleWork(SeenRoles.Seen seen, RoleDirector.Host host) {
+    this.roles = seen.roles();
+    this.engine = seen.engine();
     this.live = new LiveRoles(roles.document());
     this.host = host;
     host.joined().forEach(it -> joined.add(host.nodeName(it)));
-  }
-
-  /// @throws DocumentFault if the document is damaged
-  static RoleWork of(Element state, RoleDirector.Host host) throws DocumentFault {
-    return new RoleWork(ClusterRoles.read(state), host);
   }
 
   SortedMap<NodeRoleId, NodeRole> live() {
@@ -120,17 +115,13 @@ final class RoleWork {
   Beginning beginning() {
     var parts = new ArrayList<Element>();
     var runs = new HashSet<RunKey>();
-    var due = mayBegin(Annealer.plan(roles.document()));
-    @Nullable RoleEngine ahead = null;
+    var due = mayBegin(engine.plan());
     while (!due.isEmpty() && parts.size() < PARTS_MAX) {
       var quick = due.stream().anyMatch(this::hasNoWork);
-      if (quick && ahead == null) {
-        ahead = new RoleEngine(roles.document(), Hooks.none());
-      }
       for (var start : due) {
-        begin(start, ahead, parts, runs);
+        begin(start, parts, runs);
       }
-      due = quick && ahead != null ? mayBegin(ahead.plan()) : List.of();
+      due = quick ? mayBegin(engine.plan()) : List.of();
     }
     return new Beginning(parts, runs);
   }
@@ -147,12 +138,9 @@ final class RoleWork {
     return start.kind() != Start.Kind.RUN || role != null && role.jig().text().equals(NOOP);
   }
 
-  private void begin(
-      Start start, @Nullable RoleEngine ahead, List<Element> parts, Set<RunKey> runs) {
+  private void begin(Start start, List<Element> parts, Set<RunKey> runs) {
     parts.add(DcWork.begin(start));
-    if (ahead != null) {
-      ahead.begin(start);
-    }
+    engine.begin(start);
     if (start.kind() != Start.Kind.RUN) {
       return;
     }
@@ -162,9 +150,7 @@ final class RoleWork {
     }
     var end = new RunEnd(start.id(), start.run(), new RunEnd.Succeeded(Json.Obj.EMPTY, ""));
     parts.add(DcWork.ended(end));
-    if (ahead != null) {
-      ahead.end(end);
-    }
+    engine.end(end);
   }
 
   /// The order to run a jig.

@@ -2,6 +2,7 @@ package org.systole.roles.document;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -62,6 +63,84 @@ public final class RolesReader {
       throw new DocumentFault(wrong.stream().map(SchemaFault::message).toList());
     }
     return check(new RolesReader(lines).document(root));
+  }
+
+  /// Reads a document that goes on from one that was read before. It is for what the cluster's one
+  /// writer has written: what differs only in what became of noderoles and nodes is not checked again,
+  /// and parts that are equal are the very same objects.
+  ///
+  /// @param was what that one was read from
+  /// @throws DocumentFault as [#read(Element, Map)]
+  public static RolesDocument readOn(Element root, Element was, RolesDocument before)
+      throws DocumentFault {
+    var next = new RolesReader(Map.of()).next(root, was, before);
+    return next == null ? read(root, Map.of()) : next;
+  }
+
+  /// @return null if more differs
+  private @Nullable RolesDocument next(Element root, Element was, RolesDocument before)
+      throws DocumentFault {
+    if (!root.get("domain", "").equals(was.get("domain", ""))
+        || !Objects.equals(root.first("jigs"), was.first("jigs"))
+        || !Objects.equals(root.first("roles"), was.first("roles"))
+        || !Objects.equals(root.first("deployments"), was.first("deployments"))) {
+      return null;
+    }
+    var now = root.first("snapshots");
+    var then = was.first("snapshots");
+    if (now == null || then == null || now.childCount() != then.childCount()
+        || then.childCount() != before.snapshots().size()) {
+      return null;
+    }
+    var at = 0;
+    for (var known : before.snapshots().values()) {
+      if (!now.child(at).get("deployment", "").equals(known.id().deployment().text())
+          || !now.child(at).get("number", "").equals("" + known.id().number())) {
+        return null;
+      }
+      var same = now.child(at).equals(then.child(at));
+      var next = same ? known : next(now.child(at), then.child(at), known);
+      if (next == null) {
+        return null;
+      }
+      snapshots.put(next.id(), next);
+      at++;
+    }
+    each(root, "nodes", this::node);
+    parts.check();
+    return new RolesDocument(
+        before.domain(), before.jigs(), before.roles(), nodes, before.deployments(), snapshots,
+        Numbers.parseInt(root.get("spent", "0"), 0));
+  }
+
+  /// @return null if more differs than what became of noderoles
+  private @Nullable Snapshot next(Element now, Element was, Snapshot before) {
+    var first = before.deploymentRoles().size();
+    if (now.childCount() != was.childCount()
+        || now.childCount() != first + before.nodeRoles().size()
+        || !now.withChildren(List.of()).equals(was.withChildren(List.of()))
+        || !now.children().subList(0, first).equals(was.children().subList(0, first))) {
+      return null;
+    }
+    var bound = new TreeMap<>(before.nodeRoles());
+    var at = first;
+    for (var entry : bound.entrySet()) {
+      var child = now.child(at);
+      if (!child.equals(was.child(at))) {
+        var noderole = nodeRole(child, before.id());
+        if (noderole == null
+            || !noderole.id().equals(entry.getKey())
+            || !noderole.parents().equals(entry.getValue().parents())) {
+          return null;
+        }
+        entry.setValue(noderole);
+      } else if (!child.get("role", "").equals(entry.getKey().role().text())
+          || !child.get("node", "").equals(entry.getKey().node().text())) {
+        return null; // they are not in the order in which they are written
+      }
+      at++;
+    }
+    return new Snapshot(before.id(), before.state(), before.deploymentRoles(), bound);
   }
 
   /// A document as it was made by commands, if it fits together.

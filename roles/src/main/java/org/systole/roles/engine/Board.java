@@ -2,8 +2,10 @@ package org.systole.roles.engine;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +22,7 @@ import org.systole.roles.model.Role;
 import org.systole.roles.model.RoleId;
 import org.systole.roles.model.RoleNode;
 import org.systole.roles.model.RolesDocument;
+import org.systole.roles.model.Same;
 import org.systole.roles.model.Snapshot;
 import org.systole.roles.model.SnapshotId;
 import org.systole.roles.model.SnapshotState;
@@ -86,6 +89,45 @@ final class Board {
 
   Cell cell(NodeRole noderole, Role role) {
     return new Cell(noderole, role, graph.cohort(role.id()));
+  }
+
+  /// Goes over to a document that differs from this board in its nodes' states and in what became of
+  /// committed noderoles.
+  ///
+  /// @return false if it differs in more; then nothing was done
+  boolean follow(RolesDocument next) {
+    if (!next.domain().equals(domain)
+        || !Same.inAll(roles, next.roles())
+        || !Same.inAll(deployments, next.deployments())
+        || !next.nodes().keySet().equals(nodes.keySet())
+        || snapshots.size() != next.snapshots().size()) {
+      return false;
+    }
+    var changed = new LinkedHashMap<Cell, NodeRole>();
+    for (var snapshot : next.snapshots().values()) {
+      var work = snapshots.get(snapshot.id());
+      if (work == null || !work.compare(snapshot, changed)) {
+        return false;
+      }
+    }
+    spent = next.spent();
+    jigs.clear();
+    jigs.putAll(next.jigs());
+    next.nodes().values().forEach(it -> work(it.name()).node = it);
+    changed.keySet().forEach(it -> work(it.id.node()).leave(it));
+    changed.forEach(
+        (cell, now) -> {
+          var was = cell.isActive();
+          cell.take(now);
+          var more = (was ? 1 : 0) - (cell.isActive() ? 1 : 0);
+          cell.children.forEach(it -> it.waiting += more);
+        });
+    changed.keySet().forEach(it -> work(it.id.node()).enter(it));
+    return true;
+  }
+
+  private NodeWork work(NodeName name) {
+    return Objects.requireNonNull(nodes.get(name));
   }
 
   /// Makes a live cell known to those it rests on.

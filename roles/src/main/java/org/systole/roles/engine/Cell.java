@@ -50,6 +50,17 @@ final class Cell {
     this.cause = from.cause();
   }
 
+  /// Becomes what another document says of it; what it rests on is the same.
+  void take(NodeRole now) {
+    frozen = now;
+    state = now.state();
+    user = now.user();
+    system = now.system();
+    wall = now.wall();
+    run = now.run();
+    cause = now.cause();
+  }
+
   boolean isActive() {
     return state == NodeRoleState.ACTIVE;
   }

@@ -44,6 +44,20 @@ public final class RoleEngine {
     return document;
   }
 
+  /// Goes over to another document; what was done here and is not in it is forgotten. Where that differs
+  /// only in what became of noderoles and nodes, this costs little.
+  ///
+  /// @param next one that fits together
+  public void follow(RolesDocument next) {
+    hooks.take();
+    if (defined || !board.follow(next)) {
+      board = new Board(next, hooks);
+    }
+    defined = false;
+    document = next;
+    stale = false;
+  }
+
   /// What came about since the last time this was asked, in order.
   public List<Happened> happened() {
     return hooks.take();

@@ -67,6 +67,7 @@ final class SnapshotWork {
   }
 
   void remove(Cell cell) {
+    frozen = null;
     cells.remove(cell.id);
     cellsFrozen.remove(cell.id);
     byRole.getOrDefault(cell.id.role(), new TreeMap<>()).remove(cell.id.node());
@@ -100,6 +101,7 @@ final class SnapshotWork {
 
   /// Freezes all; what runs on stays a cell.
   void archive() {
+    frozen = null;
     for (var cell : cells()) {
       archived.put(cell.id, cell.freeze());
       if (cell.state != NodeRoleState.TRANSITION) {
@@ -118,11 +120,40 @@ final class SnapshotWork {
   /// Of an archived snapshot: a run has ended.
   void conclude(Cell ended) {
     remove(ended);
+    frozen = null;
     archived.put(ended.id, ended.freeze());
+  }
+
+  /// Finds what is otherwise in the same snapshot of another document.
+  ///
+  /// @param changed takes the cells that are, with what is said of them there
+  /// @return false if more differs than noderoles of a committed snapshot, without what they rest on
+  boolean compare(Snapshot now, Map<Cell, NodeRole> changed) {
+    if (state != SnapshotState.COMMITTED || now.state() != state) {
+      return freeze() == now;
+    }
+    if (cells.size() != now.nodeRoles().size()
+        || !Same.inAll(deploymentRoles, now.deploymentRoles())) {
+      return false;
+    }
+    var others = now.nodeRoles().values().iterator();
+    for (var cell : cells.values()) {
+      var other = others.next();
+      if (cell.freeze() != other) {
+        if (!other.id().equals(cell.id) || !other.parents().equals(cell.parentIds)) {
+          return false;
+        }
+        changed.put(cell, other);
+      }
+    }
+    return true;
   }
 
   /// The same object as before where nothing has changed.
   Snapshot freeze() {
+    if (frozen != null && state == SnapshotState.ARCHIVED && cells.isEmpty()) {
+      return frozen;
+    }
     var all = archived;
     if (!cells.isEmpty()) {
       all = archived.isEmpty() ? refrozen() : new TreeMap<>(archived);

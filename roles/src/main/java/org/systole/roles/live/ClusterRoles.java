@@ -61,6 +61,14 @@ public record ClusterRoles(
 
   /// @throws DocumentFault if it is not what [#write] makes
   public static ClusterRoles read(Element root) throws DocumentFault {
+    return read(root, null, null);
+  }
+
+  /// @param was what was read before; null for nothing
+  /// @param before what it was read as, see [RolesReader#readOn]
+  /// @throws DocumentFault if it is not what [#write] makes
+  public static ClusterRoles read(
+      Element root, @Nullable Element was, @Nullable ClusterRoles before) throws DocumentFault {
     var document = root.first("roles-document");
     if (!root.is(NAME) || document == null) {
       throw RolesReader.fault("it is no <" + NAME + "> with a <roles-document>");
@@ -84,7 +92,13 @@ public record ClusterRoles(
       }
     }
     var whole = root.has(SPENT) ? document.with(SPENT, root.get(SPENT, "")) : document;
-    return new ClusterRoles(RolesReader.read(whole, Map.of()), audit, stays);
+    var then = was == null ? null : was.first("roles-document");
+    return new ClusterRoles(
+        then == null || before == null
+            ? RolesReader.read(whole, Map.of())
+            : RolesReader.readOn(whole, then, before.document()),
+        audit,
+        stays);
   }
 
   /// Who changed what, oldest first.

@@ -1,5 +1,7 @@
 package org.systole.roles.view;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -13,14 +15,14 @@ import org.systole.roles.model.SnapshotState;
 public final class LiveRoles {
   private final RolesDocument document;
   private final SortedMap<NodeRoleId, NodeRole> live = new TreeMap<>();
-  private final SortedMap<NodeRoleId, Snapshot> in = new TreeMap<>();
+  private final List<Snapshot> committed = new ArrayList<>();
 
   public LiveRoles(RolesDocument document) {
     this.document = document;
     for (var snapshot : document.snapshots().values()) {
       if (snapshot.state() == SnapshotState.COMMITTED) {
         live.putAll(snapshot.nodeRoles());
-        snapshot.nodeRoles().keySet().forEach(it -> in.put(it, snapshot));
+        committed.add(snapshot);
       }
     }
   }
@@ -39,6 +41,11 @@ public final class LiveRoles {
 
   /// The snapshot that a noderole is in.
   public @Nullable Snapshot snapshot(NodeRoleId id) {
-    return in.get(id);
+    for (var snapshot : committed) {
+      if (snapshot.nodeRoles().containsKey(id)) {
+        return snapshot;
+      }
+    }
+    return null;
   }
 }

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.systole.common.values.NodeName;
+import org.systole.common.xml.Element;
 import org.systole.roles.data.Json;
 import org.systole.roles.document.Consistency;
 import org.systole.roles.document.DocumentFault;
@@ -28,6 +29,7 @@ import org.systole.roles.model.NodeRoleState;
 import org.systole.roles.model.Refusal;
 import org.systole.roles.model.RoleFlag;
 import org.systole.roles.model.RoleId;
+import org.systole.roles.model.RolesDocument;
 import org.systole.roles.view.LiveRoles;
 import org.systole.roles.view.Waits;
 
@@ -60,6 +62,9 @@ final class RandomLivesTest {
     private final List<Start> running = new ArrayList<>();
     private final StringBuilder log = new StringBuilder();
     private RolesWriter.@Nullable Written written;
+    private final RoleEngine looking = new RoleEngine(RolesDocument.empty(""), Hooks.none());
+    private @Nullable RolesDocument seen;
+    private @Nullable Element seenOf;
     private int done;
     private int refused;
 
@@ -263,9 +268,33 @@ final class RandomLivesTest {
       var document = engine.document();
       assertEquals(List.of(), new Consistency(document).faults(), log::toString);
       assertEquals(document, RolesReader.read(RolesWriter.write(document), Map.of()));
+      goOn(document);
       var on = RolesWriter.write(document, written);
       assertEquals(RolesWriter.write(document), on, "what was written before is in it");
       written = new RolesWriter.Written(document, on);
+    }
+
+    /// Who looks time and again, and tries what is to come, is always at the document as it is.
+    private void goOn(RolesDocument document) throws DocumentFault {
+      var element = RolesWriter.write(document);
+      var before = seen;
+      var was = seenOf;
+      var next =
+          before == null || was == null
+              ? RolesReader.read(element, Map.of())
+              : RolesReader.readOn(element, was, before);
+      assertEquals(document, next);
+      seen = next;
+      seenOf = element;
+      looking.follow(next);
+      assertEquals(engine.plan(), looking.plan());
+      assertEquals(document, looking.document());
+      for (var start : looking.plan()) {
+        if (random.nextBoolean()) {
+          looking.begin(start);
+          looking.end(new RunEnd(start.id(), start.run(), new RunEnd.Succeeded(number(), "{}")));
+        }
+      }
     }
 
     /// With all nodes well and no more failures, all that is not active waits for a person.

@@ -65,6 +65,7 @@ final class RandomLivesTest {
     private final RoleEngine looking = new RoleEngine(RolesDocument.empty(""), Hooks.none());
     private @Nullable RolesDocument seen;
     private @Nullable Element seenOf;
+    private int kept;
     private int done;
     private int refused;
 
@@ -98,6 +99,7 @@ final class RandomLivesTest {
         check();
       }
       comeToRest();
+      assertTrue(kept > STEPS / 4, "most looks read only what became of noderoles: " + kept);
       return log.toString();
     }
 
@@ -284,6 +286,8 @@ final class RandomLivesTest {
               ? RolesReader.read(element, Map.of())
               : RolesReader.readOn(element, was, before);
       assertEquals(document, next);
+      var roles = List.copyOf(next.roles().values());
+      kept += before != null && before.roles().values().stream().anyMatch(it -> it == roles.getFirst()) ? 1 : 0;
       seen = next;
       seenOf = element;
       looking.follow(next);

@@ -36,6 +36,7 @@ public final class OrderingApplication {
     for (var action : newestFirst(cluster)) {
       OrderingSolver.update(action);
     }
+    UnsentMigrations.hold(cluster);
     disableInvalid(cluster);
   }
 

@@ -108,7 +108,8 @@ final class Clients
         primary.setSecondary();
         call.reply(answer(Rc.OK, ""));
       }
-      case CibMessage.RolesQuery(var name) -> as(session, name, user -> call.reply(roles(user)));
+      case CibMessage.RolesQuery(var name, var known) ->
+          as(session, name, user -> call.reply(roles(user, known)));
       case CibMessage.Ping _ -> call.reply(status());
     }
   }
@@ -202,13 +203,13 @@ final class Clients
   }
 
   /// The cluster's roles as a user may see them: all or nothing.
-  private CibMessage.Answer roles(CibUser user) {
+  private CibMessage.Answer roles(CibUser user, @Nullable Long known) {
     var roles = copy.roles();
     return RoleRights.mayRead(copy.cib(), user)
         ? new CibMessage.Answer(
             Rc.OK,
             "",
-            roles == null ? null : XmlWriter.compact(roles),
+            roles == null ? null : XmlWriter.compact(watchers.since(known, roles)),
             CibVersion.of(copy.cib()))
         : answer(Rc.EACCES, "");
   }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.systole.cibd.client.RolesPatch;
 import org.systole.common.cib.CibPatch;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.cluster.Levels;

@@ -12,6 +12,7 @@ import java.util.function.BinaryOperator;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.systole.cibd.client.RolesPatch;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibPatch;
 import org.systole.common.cib.CibSize;

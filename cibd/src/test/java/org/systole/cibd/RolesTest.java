@@ -7,11 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Objects;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.systole.cibd.client.CibMessage;
+import org.systole.cibd.client.RolesPatch;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cluster.Levels;
 import org.systole.common.output.Rc;
@@ -177,6 +180,52 @@ class RolesTest {
     assertEquals(2, follower.sent(CibPeerMessage.Ack.class).getLast().disk());
     var again = follower.again();
     assertEquals(primary.cibd.copy().roles(), again.cibd.copy().roles());
+  }
+
+  @Test
+  void whoKnowsThemIsToldWhatLeadsOn() {
+    node.primary();
+    acknowledged("<role id=\"clock\" jig=\"script\"/><role id=\"disk\" jig=\"script\"/>");
+    var first = node.cibd.copy().roles();
+    assertEquals("cluster-roles", asked(0L).name(), "nothing is known");
+    acknowledged("<role id=\"clock\" jig=\"noop\"/>");
+    var now = Objects.requireNonNull(node.cibd.copy().roles());
+    var patch = asked(Objects.requireNonNull(first).contentHash());
+    assertEquals(RolesPatch.NAME, patch.name());
+    assertEquals(Long.toString(now.contentHash()), patch.get("after"));
+    assertEquals(now, RolesPatch.apply(first, patch));
+    assertEquals(0, asked(now.contentHash()).childCount(), "nothing is new");
+    assertEquals("cluster-roles", asked(5L).name(), "nobody has told of those");
+  }
+
+  private Element asked(long known) {
+    try {
+      var answer = node.client().ask(new CibMessage.RolesQuery("", known)).answers().getLast();
+      return XmlReader.parse(Objects.requireNonNull(answer.xml()));
+    } catch (XmlException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void severalPlacesAreChangedAtOnce() {
+    var before = tree("1", "2", "3", "4");
+    for (var after : List.of(tree("1", "x", "3", "y"), tree("z", "2", "3", "4"), tree("1", "2", "3", "4"))) {
+      assertEquals(after, RolesPatch.apply(before, RolesPatch.between(before, after)));
+    }
+    var wrong = Element.of("at", "place", "/0/9").plus(Element.of("c"));
+    assertNull(RolesPatch.apply(before, Element.of(RolesPatch.NAME).plus(wrong)));
+  }
+
+  private static Element tree(String... values) {
+    var halves = new ArrayList<Element>();
+    for (var at = 0; at < values.length; at += 2) {
+      halves.add(
+          Element.of("half")
+              .plus(Element.of("c", "v", values[at], "long", "a text that is long enough"))
+              .plus(Element.of("c", "v", values[at + 1], "long", "another one that is long enough")));
+    }
+    return Element.of("all").withChildren(halves);
   }
 
   @Test

@@ -102,8 +102,8 @@ final class RoleWiring extends Wiring implements RoleDirector.Host {
   }
 
   @Override
-  public void readRoles(Consumer<CibMessage.Answer> done) {
-    it.cib.roles(done);
+  public void readRoles(long known, Consumer<CibMessage.Answer> done) {
+    it.cib.roles(known, done);
   }
 
   @Override

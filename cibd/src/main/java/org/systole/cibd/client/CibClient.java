@@ -75,8 +75,10 @@ public final class CibClient {
   }
 
   /// The cluster's roles, without XML if there are none.
-  public void roles(Duration timeout, Consumer<CibMessage.Answer> done) {
-    ask(new CibMessage.RolesQuery(""), timeout, done);
+  ///
+  /// @param known see [CibMessage.RolesQuery]
+  public void roles(@Nullable Long known, Duration timeout, Consumer<CibMessage.Answer> done) {
+    ask(new CibMessage.RolesQuery("", known), timeout, done);
   }
 
   /// Makes this node's CIB manager the primary; only for the controller of the DC.

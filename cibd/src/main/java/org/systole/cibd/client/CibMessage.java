@@ -84,7 +84,14 @@ public sealed interface CibMessage {
   /// without XML if it has none.
   ///
   /// @param user as in [Query]
-  record RolesQuery(String user) implements Request, Allowed.WithinLists {}
+  /// @param known the content hash of the roles as the client has them, of an earlier answer; then what
+  ///     leads on from there may be answered, a [RolesPatch] with the content hash of what it leads to
+  ///     (`after`). A CIB manager that does not know this answers with the whole
+  record RolesQuery(String user, @Nullable Long known) implements Request, Allowed.WithinLists {
+    public RolesQuery(String user) {
+      this(user, null);
+    }
+  }
 
   /// Event, to the controller of the DC: the cluster has roles, or they changed.
   record RolesChanged() implements Event {}

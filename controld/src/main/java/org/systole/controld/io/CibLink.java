@@ -203,8 +203,10 @@ public final class CibLink {
   }
 
   /// The cluster's roles.
-  public void roles(Consumer<CibMessage.Answer> done) {
-    client.roles(STATUS_TIMEOUT, done);
+  ///
+  /// @param known see [CibMessage.RolesQuery]
+  public void roles(@Nullable Long known, Consumer<CibMessage.Answer> done) {
+    client.roles(known, STATUS_TIMEOUT, done);
   }
 
   /// Asks for a change of the cluster's roles as the DC of an epoch.

@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibMessage;
+import org.systole.cibd.client.RolesPatch;
 import org.systole.common.output.Rc;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
@@ -75,7 +76,11 @@ public final class RoleDirector {
     /// The attributes `#role-...` of nodes that the CIB has.
     SortedMap<NodeName, SortedMap<String, String>> roleAttributes();
 
-    void readRoles(Consumer<CibMessage.Answer> done);
+    /// Reads the roles.
+    ///
+    /// @param known the content hash of what is known already, 0 for nothing; the answer may be what
+    ///     leads on from there, see [CibMessage.RolesQuery]
+    void readRoles(long known, Consumer<CibMessage.Answer> done);
 
     /// Asks the CIB manager for a change as the DC of this term.
     void changeRoles(Element request, Duration timeout, Consumer<CibMessage.Answer> done);
@@ -92,7 +97,7 @@ public final class RoleDirector {
   private final RoleNews news;
   private final SortedMap<NodeName, SortedMap<String, String>> told = new TreeMap<>();
   private final Set<List<Element>> carriedOut = new HashSet<>(); // of the document as it is
-  private int document; // its hash
+  private long document; // its hash
   private long term; // rises with each begin and end: answers of an earlier one are ignored
   private boolean active;
   private boolean present; // there are roles
@@ -197,7 +202,9 @@ public final class RoleDirector {
     }
     busy = true;
     var mine = term;
+    var known = roles.element();
     host.readRoles(
+        known == null ? 0 : known.contentHash(),
         answer -> {
           if (mine != term) {
             return;
@@ -222,14 +229,20 @@ public final class RoleDirector {
   private void see(String xml) {
     RoleWork work;
     try {
-      work = new RoleWork(roles.see(XmlReader.parse(xml)), host);
+      var element = whole(XmlReader.parse(xml));
+      if (element == null) {
+        roles.forget(); // to be told the whole
+        again = true;
+        return;
+      }
+      work = new RoleWork(roles.see(element), host);
+      if (element.contentHash() != document) {
+        document = element.contentHash();
+        carriedOut.clear();
+      }
     } catch (XmlException | DocumentFault e) {
       world.log().error("The cluster's roles cannot be read: " + e.getMessage());
       return;
-    }
-    if (xml.hashCode() != document) {
-      document = xml.hashCode();
-      carriedOut.clear();
     }
     news.see(work.live(), host::roleAttributes);
     tellAttributes(work);
@@ -255,6 +268,16 @@ public final class RoleDirector {
     if (!ordered.isEmpty() || !parts.isEmpty() || !beginning.parts().isEmpty()) {
       poll();
     }
+  }
+
+  /// The roles that an answer has, or leads to; null if it leads on from others than are known.
+  private @Nullable Element whole(Element answer) {
+    if (!answer.is(RolesPatch.NAME)) {
+      return answer;
+    }
+    var led = RolesPatch.apply(roles.element(), answer);
+    var fits = led != null && Long.toString(led.contentHash()).equals(answer.get("after"));
+    return fits ? led : null;
   }
 
   /// @return whether there is anything to ask for; what was carried out and left the document as it is

@@ -35,6 +35,11 @@ public final class SeenRoles {
     return next;
   }
 
+  /// What was seen last; null if there is nothing.
+  public @Nullable Element element() {
+    return last == null ? null : last.element();
+  }
+
   /// They are not looked at any more for a while.
   public void forget() {
     last = null;

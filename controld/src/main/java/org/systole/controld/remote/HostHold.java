@@ -12,6 +12,10 @@ import org.systole.common.xml.Element;
 /// finds out how the host is, and until then nothing that runs there is given up. Once host HA holds the
 /// host to be well, or to be none of its business, the connection is made anew; one that cannot be made
 /// then has failed.
+///
+/// Where another member has taken the node over, and this side of the cluster has no quorum, that is the
+/// other side's right: the connection is not made anew, or both sides would take the node from each other
+/// without end, and what each has under way there would fail.
 final class HostHold {
   private static final Duration AGAIN = Duration.ofSeconds(1);
   private static final Duration WITHIN = Duration.ofSeconds(10);
@@ -36,6 +40,7 @@ final class HostHold {
   private final Way way;
   private boolean on;
   private boolean opening;
+  private boolean overtaken;
   private String why = "";
 
   HostHold(World world, RemoteHost host, NodeName node, Way way) {
@@ -64,21 +69,28 @@ final class HostHold {
     }
     on = true;
     opening = false;
+    overtaken = false;
     why = reason;
     world.log().notice("What becomes of %s is for host HA to say".formatted(node));
     host.write(List.of(RemoteRecords.lost(node, host.nodeName())), () -> {});
     return true;
   }
 
+  /// The connection was lost because another member has made one.
+  void overtaken() {
+    overtaken = on;
+  }
+
   /// It is connected again, stopped, or has failed.
   void end() {
     on = false;
     opening = false;
+    overtaken = false;
   }
 
   /// The CIB has changed, and with it perhaps what host HA says.
   void cibChanged(Element cib) {
-    if (!on || opening) {
+    if (!on || opening || overtaken && "0".equals(cib.get("have-quorum"))) {
       return;
     }
     var status = HostStatus.of(cib, node);

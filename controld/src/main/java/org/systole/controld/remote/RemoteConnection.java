@@ -424,6 +424,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
     }
     world.log().warning("Another member has connected to remote node " + node);
     breakOff(which, "another member has connected to the node");
+    hold.overtaken();
   }
 
   /// A node that does not answer is as one that is not there: nothing under way is waited for.

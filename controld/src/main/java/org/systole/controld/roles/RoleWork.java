@@ -34,7 +34,7 @@ final class RoleWork {
   static final String ATTRIBUTE = "#role-";
 
   private static final String NOOP = "noop";
-  private static final int PARTS_MAX = 1_000; // of one request
+  private static final int PARTS_MAX = 4_000; // of one request
 
   private final ClusterRoles roles;
   private final RoleEngine engine; // stands on them

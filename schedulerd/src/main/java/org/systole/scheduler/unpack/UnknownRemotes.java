@@ -1,0 +1,90 @@
+package org.systole.scheduler.unpack;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.values.Bool;
+import org.systole.common.values.Numbers;
+import org.systole.common.xml.Element;
+import org.systole.scheduler.model.ClusterFlag;
+import org.systole.scheduler.model.Node;
+import org.systole.scheduler.model.NodeFlag;
+import org.systole.scheduler.model.Resource;
+import org.systole.scheduler.model.ResourceFlag;
+import org.systole.scheduler.model.Role;
+import org.systole.scheduler.model.WorkingSet;
+
+/// Remote nodes that were connected and not yet looked at when the member with the connection was lost.
+/// They run nothing for all that is known, and may run everything. Until they are connected again, or
+/// fenced, what was not found anywhere stays where it may be.
+///
+/// The mark of a lost history, in an entry that says the node is connected, is our controllers'; without
+/// it all is as in Pacemaker.
+final class UnknownRemotes {
+  private UnknownRemotes() {}
+
+  /// To be called when all histories have been read.
+  static void block(WorkingSet ws, @Nullable Element status) {
+    if (status == null || !ws.is(ClusterFlag.FENCING_ENABLED)) {
+      return;
+    }
+    for (var state : status.children("node_state")) {
+      var lrm = state.first("lrm");
+      if (lrm == null
+          || !Bool.isTrue(lrm.get("history-lost"))
+          || Numbers.whole(state.get("in_ccm"), 0) <= 0) {
+        continue;
+      }
+      var id = state.id();
+      var name = state.get("uname");
+      var node = id == null || name == null ? null : ws.nodeByIdOrName(id, name);
+      if (node != null && isUnknown(node)) {
+        var found = found(lrm);
+        ws.resources().forEach(it -> block(it, found));
+      }
+    }
+  }
+
+  /// The resources that were looked for with a result. A probe that is under way has none.
+  private static Set<String> found(Element lrm) {
+    var found = new HashSet<String>();
+    var resources = lrm.first("lrm_resources");
+    for (var resource : resources == null ? List.<Element>of() : resources.children("lrm_resource")) {
+      if (resource.children("lrm_rsc_op").stream().anyMatch(it -> !"-1".equals(it.get("op-status")))) {
+        found.add(resource.id());
+      }
+    }
+    return found;
+  }
+
+  private static void block(Resource resource, Set<String> found) {
+    resource.children().forEach(it -> block(it, found));
+    var name = resource.id();
+    var instance = name.indexOf(':');
+    if (resource.isPrimitive()
+        && resource.active().isEmpty()
+        && !resource.is(ResourceFlag.REMOTE_CONNECTION)
+        && !resource.is(ResourceFlag.FENCE_DEVICE)
+        && !found.contains(name)
+        && !found.contains(instance < 0 ? name : name.substring(0, instance))) {
+      resource.clear(ResourceFlag.MANAGED);
+      resource.set(ResourceFlag.BLOCKED);
+    }
+  }
+
+  private static boolean isUnknown(Node node) {
+    var connection = node.remote();
+    return node.isRemote()
+        && connection != null
+        && !node.unclean() // its fencing is waited for
+        && !node.is(NodeFlag.HOST_DOWN)
+        && !connection.is(ResourceFlag.FAILED)
+        && connection.nextRole() != Role.STOPPED
+        && !isThere(connection);
+  }
+
+  private static boolean isThere(Resource connection) {
+    return connection.active().stream().anyMatch(it -> it.online() && !it.unclean());
+  }
+}

@@ -33,7 +33,8 @@ import org.systole.cts.lab.LabHome;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class DaemonFuzzTest {
-  private static final int PARTS = 7; // each kind of enemy has the same time
+  private static final int VISITORS = 9; // their port, from the cluster's
+  private static final int PARTS = 8; // each kind of enemy has the same time
   private static final int THREADS = 3;
   private static final int ENOUGH = 2_000; // tries, for each request to be among them
   private static final int STRAY_MAX = 20; // problems to be told
@@ -146,7 +147,19 @@ final class DaemonFuzzTest {
   }
 
   @Test
-  @Order(6)
+  @Order(4)
+  void strangersAtThePortForOtherMachines() throws Exception {
+    var figures = new Figures();
+    var port =
+        new VisitorPort(
+            cluster.ours(), cluster.dir(), cluster.key(), cluster.port() + VISITORS, figures);
+    run("port for others", port::attempt, () -> {}, true);
+    System.out.println("fuzz: the port for commands of other machines: " + figures);
+    port.awaitServed();
+  }
+
+  @Test
+  @Order(7)
   void aNodeWhoseLinkSpeaksNonsense() throws Exception {
     var figures = new Figures();
     try (var hostile = new HostileLink(cluster, figures)) {
@@ -157,7 +170,7 @@ final class DaemonFuzzTest {
   }
 
   @Test
-  @Order(7)
+  @Order(8)
   void aNodeWhoseDaemonsSpeakNonsense() throws Exception {
     var figures = new Figures();
     try (var hostile = new HostileDaemons(cluster, LabHome.distribution(), figures)) {
@@ -168,7 +181,7 @@ final class DaemonFuzzTest {
   }
 
   @Test
-  @Order(4)
+  @Order(5)
   void strangersAndPeersAtARemoteNodesPort() throws Exception {
     var figures = new Figures();
     remotes = new RemoteHosts(cluster, LabHome.distribution(), random(seed));
@@ -178,7 +191,7 @@ final class DaemonFuzzTest {
   }
 
   @Test
-  @Order(5)
+  @Order(6)
   void aRemoteHostThatSpeaksNonsense() throws Exception {
     assumeTrue(remotes != null, "there are no remote nodes");
     var figures = new Figures();

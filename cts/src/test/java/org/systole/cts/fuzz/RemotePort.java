@@ -129,7 +129,7 @@ final class RemotePort {
   private void peer(Socket socket, int kind, RandomGenerator random) throws IOException {
     try {
       socket.setSoTimeout(CUT_OFF_MILLIS);
-      var out = out(key.connect(socket, socket.getInputStream()));
+      var out = of(key.connect(socket, socket.getInputStream()), "out", OutputStream.class);
       figures.manner("let in");
       var nonsense = new RemoteNonsense(random);
       for (var count = random.nextInt(1, 30); count > 0; count--) {
@@ -156,19 +156,20 @@ final class RemotePort {
     }
   }
 
-  /// What is written at once to a connection that has proved itself.
-  private static OutputStream out(Object line) throws IOException {
+  /// What is written at once to, or comes from, a connection that has proved itself.
+  static <T> T of(Object line, String side, Class<T> type) throws IOException {
     try {
-      var method = Class.forName(RemoteKey.class.getPackageName() + ".TlsLine").getDeclaredMethod("out");
+      var method =
+          Class.forName(RemoteKey.class.getPackageName() + ".TlsLine").getDeclaredMethod(side);
       method.setAccessible(true);
-      return (OutputStream) method.invoke(line);
+      return type.cast(method.invoke(line));
     } catch (ReflectiveOperationException e) {
       throw new IOException(e);
     }
   }
 
   /// A frame whose lengths lie, or whose content is not what it says.
-  private static byte[] lying(RandomGenerator random) {
+  static byte[] lying(RandomGenerator random) {
     var content = bytes(random, 5_000);
     var lengths = new int[] {content.length, 40, 0, -1, Integer.MAX_VALUE, 20 << 20, 1};
     var order = random.nextBoolean() ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;

@@ -1,6 +1,7 @@
 package org.systole.cts.lab;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
@@ -97,7 +98,7 @@ final class ConfigurationScenarios {
   private static boolean saysEach(List<LocalNode> nodes, String what) {
     try {
       for (var node : nodes) {
-        if (!Files.readString(node.layout().log().resolve("pacemaker.log")).contains(what)) {
+        if (!log(node).contains(what)) {
           return false;
         }
       }
@@ -105,6 +106,11 @@ final class ConfigurationScenarios {
     } catch (IOException e) {
       return false; // the next look tells
     }
+  }
+
+  private static String log(LocalNode node) throws IOException {
+    var file = node.layout().log().resolve("pacemaker.log");
+    return Files.readString(file, StandardCharsets.ISO_8859_1);
   }
 
   private static void readAnew(List<LocalNode> nodes, String text) throws IOException {

@@ -298,11 +298,8 @@ public final class Dc {
     if (state != null && lrm != null) {
       state = state.plus(marked(node, lrm));
     }
-    var all = "//node_state[@id=%s]/lrm".formatted(CibXPath.literal(node.toString()));
-    var unlocked = "/lrm_resources/lrm_resource[not(@shutdown-lock) or @shutdown-lock='0']";
     recording++;
-    var changes = new ArrayList<CibOp>();
-    changes.add(CibOp.deleteAllXPath(host.shutdownLock() ? all + unlocked : all));
+    var changes = new ArrayList<>(withoutHistory(node));
     if (state != null) {
       changes.add(CibOp.put("status", state));
     }
@@ -312,6 +309,22 @@ public final class Dc {
           recording--;
           checkFinalized();
         });
+  }
+
+  /// Deletes what is known of a node's resources, but for a mark that their history is lost, which may
+  /// come with a clean-up just now: see [LostHistory].
+  private List<CibOp> withoutHistory(NodeId node) {
+    var lrm = "//node_state[@id=%s]/lrm".formatted(CibXPath.literal(node.toString()));
+    if (host.shutdownLock()) {
+      var unlocked = "/lrm_resources/lrm_resource[not(@shutdown-lock) or @shutdown-lock='0']";
+      return List.of(CibOp.deleteAllXPath(lrm + unlocked));
+    }
+    if (LostHistory.isOver(records.known(node))) {
+      return List.of(CibOp.deleteAllXPath(lrm));
+    }
+    return List.of(
+        CibOp.deleteAllXPath(lrm + "[not(@history-lost)]"),
+        CibOp.deleteAllXPath(lrm + "/lrm_resources"));
   }
 
   /// Marks the history of a node that has lost part of it, which shows by what the node does not

@@ -45,9 +45,12 @@ final class LostHistory {
   }
 
   private static @Nullable Element before(@Nullable Element known) {
-    return known == null || "down".equals(known.get("expected"))
-        ? null // nothing ran there any more
-        : known.first("lrm");
+    return known == null || isOver(known) ? null : known.first("lrm");
+  }
+
+  /// Whether nothing ran there any more.
+  static boolean isOver(@Nullable Element known) {
+    return known != null && "down".equals(known.get("expected"));
   }
 
   private static boolean lacks(@Nullable Element told, Element lrm) {

@@ -316,6 +316,20 @@ final class DcTest {
   }
 
   @Test
+  void aMarkThatComesWhileTheNodeJoinsIsKept() {
+    rejoins(WEB);
+    node.cib.keep();
+    rejoins(WEB);
+    node.cib.tells(false);
+    node.cib.status("<node_state id='2'><lrm id='2' history-lost='true'/></node_state>");
+    node.cib.answerAll();
+    node.cib.tells(true);
+    var lrm = node.cib.state(2).first("lrm");
+    assertEquals("true", lrm == null ? null : lrm.get("history-lost"));
+    assertNotNull(node.cib.state(2).find(it -> "web".equals(it.id())));
+  }
+
+  @Test
   void aResourceThatIsLockedToItsNodeStaysSoWhenTheNodeJoins() {
     node.shutdownLock = true;
     rejoins(WEB);
@@ -323,7 +337,7 @@ final class DcTest {
         node.cib.written().getFirst().contains("lrm_resource[not(@shutdown-lock) or "));
     node.shutdownLock = false;
     rejoins(WEB);
-    assertTrue(node.cib.written().getFirst().endsWith("node_state[@id='2']/lrm"));
+    assertTrue(node.cib.written().getFirst().endsWith("/lrm[not(@history-lost)]"), "any other mark");
   }
 
   @Test

@@ -370,6 +370,19 @@ class JGroupsChannelsTest {
 
   @Test
   void theKeyIsChangedWhileNodesTalkAndTheFormerOneIsNoLongerGoodForAnything() throws Exception {
+    changeTheKey();
+  }
+
+  @Test
+  void theKeyIsChangedWithTwoLinks() throws Exception {
+    config = withSecondLink(text);
+    changeTheKey();
+    for (var channel : open) {
+      await("both links are up", () -> up(channel).equals("0 1"));
+    }
+  }
+
+  private void changeTheKey() throws Exception {
     var file = Files.write(root.resolve("authkey"), SECRET);
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
     Files.writeString(root.resolve("corosync.conf"), text);

@@ -199,7 +199,9 @@ public final class FencingPlan {
     if (!rsc.children().isEmpty()) {
       rsc.children().forEach(child -> order(child, fencing, target));
     } else if (rsc.is(ResourceFlag.MANAGED)) {
-      orderStarts(rsc, fencing, target);
+      if (!ForgottenGuests.isLookedThrough(rsc, fencing)) {
+        orderStarts(rsc, fencing, target);
+      }
       orderStops(rsc, fencing, target);
       orderDemotes(rsc, fencing, target);
     }

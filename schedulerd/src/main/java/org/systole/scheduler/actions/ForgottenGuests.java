@@ -8,6 +8,7 @@ import org.systole.scheduler.model.Action;
 import org.systole.scheduler.model.ActionFlag;
 import org.systole.scheduler.model.Node;
 import org.systole.scheduler.model.NodeFlag;
+import org.systole.scheduler.model.RelatedAction;
 import org.systole.scheduler.model.Relation;
 import org.systole.scheduler.model.Relations;
 import org.systole.scheduler.model.Resource;
@@ -55,10 +56,23 @@ public final class ForgottenGuests {
     }
   }
 
-  /// Has an action wait until what runs a guest has been looked for: it may be thought stopped because
-  /// its history was cleaned up just now.
-  static void holdUntilProbed(Resource launcher, Action action) {
-    probes(launcher).forEach(probe -> Actions.order(probe, action, HELD));
+  /// Has the fencing of a guest wait until what runs it has been looked for: it may be thought stopped
+  /// because its history was cleaned up just now.
+  static void holdUntilProbed(Resource launcher, Action fencing) {
+    probes(launcher).forEach(probe -> Actions.order(probe, fencing, HELD));
+  }
+
+  /// Whether the fencing of a guest waits for a look that takes this connection: the connection cannot
+  /// wait for the fencing then, as starts do else.
+  static boolean isLookedThrough(Resource connection, Action fencing) {
+    return connection.is(ResourceFlag.REMOTE_CONNECTION)
+        && fencing.before().stream()
+            .map(RelatedAction::action)
+            .anyMatch(
+                it ->
+                    it.task().equals(TaskName.MONITOR)
+                        && it.node() != null
+                        && it.node().remote() == connection);
   }
 
   private static List<Action> probes(Resource rsc) {

@@ -124,6 +124,11 @@ public record HistoryEntry(Element xml) {
     return xml.get("operation", "");
   }
 
+  /// Whether it is kept only to tell of a failure, until that is cleared.
+  public boolean isFailure() {
+    return id().endsWith("_" + LAST_FAILURE + "_0");
+  }
+
   public boolean is(Task task) {
     return task.is(operation());
   }

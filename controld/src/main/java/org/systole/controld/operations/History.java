@@ -177,6 +177,9 @@ public final class History {
       return;
     }
     if (operation == null || entry.failure.request().is(operation, intervalMillis)) {
+      if (isFoundByIt(entry)) {
+        entry.last = entry.failure; // forgiven, but still the one that says that it runs
+      }
       entry.failure = null;
     }
   }
@@ -230,15 +233,17 @@ public final class History {
   }
 
   private static boolean isActive(Entry entry) {
+    return isFoundByIt(entry) || entry.last != null && runs(entry.last);
+  }
+
+  /// Whether the failure is a probe that has found the resource where it should not be.
+  private static boolean isFoundByIt(Entry entry) {
     var last = entry.last;
     var failure = entry.failure;
-    if (failure != null
+    return failure != null
         && (last == null || last.callId() < failure.callId())
         && failure.request().isProbe()
-        && isActiveAfter(failure)) {
-      return true; // found where it should not be
-    }
-    return last != null && runs(last);
+        && isActiveAfter(failure);
   }
 
   private static boolean runs(OperationResult last) {
@@ -274,7 +279,9 @@ public final class History {
                     ? metadata.apply(entry.agent)
                     : null;
             for (var op : HistoryEntry.of(result, node, known, ORIGIN)) {
-              written.put(op.id(), op.xml());
+              if (result != entry.last || !op.isFailure()) { // that one is forgiven
+                written.put(op.id(), op.xml());
+              }
             }
           }
           resources.add(element.addAll(List.copyOf(written.values())).build());

@@ -77,6 +77,19 @@ final class HistoryTest {
   }
 
   @Test
+  void whatAProbeHasFoundRunsOnWhenThatIsForgiven() {
+    var history = new History();
+    history.record(with("monitor", 0, 0, 7, "/tmp/x"));
+
+    history.forgetFailure(new ResourceId("web"), null, 0);
+
+    assertEquals(List.of(new ResourceId("web")), history.active());
+    assertEquals(1, history.leftRunning().size());
+    var resource = history.toXml(named("node1"), _ -> null).getFirst();
+    assertEquals(List.of("web_last_0"), ids(resource.children("lrm_rsc_op")));
+  }
+
+  @Test
   void parametersOfAStartCountBeforeThoseOfAMonitor() {
     var history = new History();
     history.record(with("start", 0, 0, 0, "/tmp/old"));

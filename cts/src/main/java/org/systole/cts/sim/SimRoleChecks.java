@@ -46,7 +46,8 @@ final class SimRoleChecks {
   private record Running(SimProcess executor, String noderole) {}
 
   private final SimCluster cluster;
-  private final Set<String> seen = new HashSet<>(); // digests of documents
+  private final List<String> documents = new ArrayList<>(); // digests, in the order they came about
+  private final Map<String, Integer> reached = new TreeMap<>(); // by each node, among them
   private final Set<String> written = new HashSet<>(); // runs that a document had in transition
   private final Set<String> begun = new HashSet<>(); // runs that an executor began
   private final Map<String, SimProcess> programs = new TreeMap<>(); // of runs, by node
@@ -102,7 +103,7 @@ final class SimRoleChecks {
 
   /// A node's disk has a new document.
   void written(SimNode node, byte[] content) {
-    if (!plan.any() || !seen.add(digestOn(node))) {
+    if (!plan.any() || !isNews(node)) {
       return;
     }
     try {
@@ -112,9 +113,23 @@ final class SimRoleChecks {
     }
   }
 
+  /// Whether no disk had that document before. A node may be behind the others; but roles that come back
+  /// to all that they were before are a document that has been there, and news.
+  private boolean isNews(SimNode node) {
+    var digest = digestOn(node);
+    var from = reached.getOrDefault(node.name(), 0);
+    var found = documents.subList(from, documents.size()).indexOf(digest);
+    if (found < 0) {
+      documents.add(digest);
+    }
+    reached.put(node.name(), found < 0 ? documents.size() - 1 : from + found);
+    return found < 0;
+  }
+
   /// A document that follows the one before it, or one soon after that.
   void see(ClusterRoles now) {
     var before = newest == null ? ClusterRoles.fresh().document() : newest.document();
+    var asked = newest == null || !newest.audit().equals(now.audit());
     newest = now;
     var document = now.document();
     for (var node : document.nodes().keySet()) {
@@ -128,7 +143,8 @@ final class SimRoleChecks {
     var old = new LiveRoles(before).all();
     for (var each : live.values()) {
       var was = old.get(each.id());
-      if (was != null && each.run() > was.run()) {
+      var anew = asked && isBoundAnew(each, before, document);
+      if (was != null && each.run() > was.run() && !anew) {
         started(each, before, document);
       }
       if (each.state() == NodeRoleState.ERROR && each.cause().isBlank()) {
@@ -167,6 +183,14 @@ final class SimRoleChecks {
         .filter(it -> it.id().node().equals(node))
         .map(it -> it.id() + " run " + it.run())
         .toList();
+  }
+
+  /// Whether it went with its node or its snapshot and came back between two documents that people's
+  /// changes lie between: then its runs go on above the numbers that are used up, and none was begun.
+  private static boolean isBoundAnew(NodeRole it, RolesDocument before, RolesDocument after) {
+    return it.state() != NodeRoleState.TRANSITION
+        && it.run() >= before.spent()
+        && it.run() <= after.spent();
   }
 
   /// Its run was begun between two documents. Mostly that is all that lies between them; where it is

@@ -10,9 +10,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.systole.common.values.Md5;
 import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlWriter;
 import org.systole.roles.document.DocumentFault;
 import org.systole.roles.engine.Annealer;
 import org.systole.roles.live.ClusterRoles;
@@ -157,6 +160,51 @@ final class SimRoleChecksTest {
   void anErrorWithoutACauseIsNoticed() {
     checks.see(with(desk.roles(), "a@node1", NodeRoleState.ERROR, 0));
     assertEquals(Set.of(SimCheck.NO_CAUSE), cluster.checksFailed());
+  }
+
+  @Test
+  void aNoderoleThatIsBoundAnewIsNotBegun() {
+    beginAll();
+    checks.see(desk.roles());
+    var begun = desk.roles();
+    steps("<delete-node node=\"node1\"/>");
+    dc(DcWork.member(NODE1, 1));
+    steps("<propose/><bind role=\"a\" node=\"node1\"/><bind role=\"b\" node=\"node1\"/><commit/>");
+    checks.see(desk.roles()); // what was between them came onto no disk
+    assertEquals(List.of(), cluster.failures());
+    checks.see(begun);
+    checks.see(with(desk.roles(), "b@node1", NodeRoleState.ERROR, 2));
+    assertTrue(cluster.checksFailed().contains(SimCheck.ROLE_TOO_EARLY), "one above them is begun");
+  }
+
+  /// It comes onto the disk of a node.
+  private void onDisk(String node, ClusterRoles roles) {
+    var text = XmlWriter.compact(roles.write());
+    var content =
+        text.replaceFirst(">", " digest=\"" + Md5.of(text) + "\">").getBytes(StandardCharsets.UTF_8);
+    cluster.node(node).disk("cibd").files().put("roles.xml", content);
+    checks.written(cluster.node(node), content);
+  }
+
+  @Test
+  void aDocumentThatIsAsOneWasBeforeIsTheNewestOne() {
+    var shut = desk.roles();
+    var open = with(shut, "gate@node2", NodeRoleState.ACTIVE, 0);
+    onDisk("node1", shut);
+    onDisk("node1", open);
+    onDisk("node2", shut);
+    onDisk("node2", open);
+    assertEquals(open.document(), newest(), "node2 was behind");
+    onDisk("node1", shut);
+    assertEquals(shut.document(), newest(), "it is as it was");
+    onDisk("node3", open);
+    onDisk("node2", shut);
+    assertEquals(shut.document(), newest(), "node3 was behind");
+  }
+
+  private @Nullable RolesDocument newest() {
+    var newest = checks.newest();
+    return newest == null ? null : newest.document();
   }
 
   private void runs(SimProcess executor, String noderole, int run) {

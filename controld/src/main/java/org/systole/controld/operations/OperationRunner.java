@@ -366,15 +366,16 @@ public final class OperationRunner {
   /// The executor has told a result.
   public void result(OperationResult reported) {
     var result = plausible(reported);
-    var opKey = result.request().key();
-    var running = active.get(opKey);
+    var running = active.get(result.request().key());
     var ours = running != null && running.request.transitionKey().equals(result.transitionKey());
     if (ours && (!result.request().recurs() || result.status() == ExecStatus.CANCELLED)) {
       active.remove(running);
     }
     active.called(result.callId());
-    if (ours && search.foundNothing(result)) {
-      executor.forget(result.resource(), _ -> {});
+    if (search.foundNothing(result)) {
+      if (ours) { // otherwise the DC has asked for a probe meanwhile, whose result is to come
+        executor.forget(result.resource(), _ -> {});
+      }
       return;
     }
     var next = search.next(result);
@@ -389,7 +390,7 @@ public final class OperationRunner {
       history.record(result);
       return;
     }
-    log(result, opKey);
+    log(result, result.request().key());
     host.reported(result);
     if (result.status() == ExecStatus.CANCELLED) {
       cancelled(result, ours ? running : null);

@@ -39,8 +39,12 @@ final class ResourceSearch {
   /// The probes that were asked for, by the transition key under which another one runs first.
   private final LinkedHashMap<String, OperationRequest> postponed = new LinkedHashMap<>();
 
-  /// What to run once a resource's probe has ended.
-  private final Map<ResourceId, Runnable> waiting = new TreeMap<>();
+  /// The probes of this node's own.
+  private final Map<ResourceId, Look> looks = new TreeMap<>();
+
+  /// @param key what tells its result from that of a probe the DC has asked for meanwhile
+  /// @param done what to run once it has ended
+  private record Look(String key, Runnable done) {}
 
   ResourceSearch(World world, History history) {
     this.world = world;
@@ -124,7 +128,7 @@ final class ResourceSearch {
   /// @param key a transition key that belongs to no plan
   /// @param done called once it is known whether it runs, or cannot be known
   OperationRequest begin(LeftRunning.Resource resource, String key, Runnable done) {
-    waiting.put(resource.id(), done);
+    looks.put(resource.id(), new Look(key, done));
     var parameters = new LinkedHashMap<>(resource.parameters());
     parameters.put(OperationRequest.FEATURE_SET, Product.FEATURE_SET);
     parameters.put(OperationRequest.meta("timeout"), String.valueOf(TIMEOUT.toMillis()));
@@ -135,11 +139,12 @@ final class ResourceSearch {
 
   /// @return whether the result is of such a probe and says that the resource does not run
   boolean foundNothing(OperationResult result) {
-    var done = result.request().isProbe() ? waiting.remove(result.resource()) : null;
-    if (done == null) {
+    var look = result.request().isProbe() ? looks.get(result.resource()) : null;
+    if (look == null || !look.key.equals(result.transitionKey())) {
       return false;
     }
-    world.post(done);
+    looks.remove(result.resource());
+    world.post(look.done);
     return switch (result.status() == ExecStatus.DONE ? result.code() : null) {
       case OK, RUNNING_PROMOTED, DEGRADED, DEGRADED_PROMOTED -> false;
       case NOT_INSTALLED, NOT_RUNNING -> {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
@@ -155,5 +156,21 @@ final class ResourceSearchTest {
     assertEquals(List.of(WEB), node.runner.knownResources());
     assertEquals(List.of(OLD), node.runner.leftRunning());
     assertEquals(List.of("web"), node.running());
+  }
+
+  @Test
+  void theResultOfItsOwnProbeIsNotTakenForThatOfTheDcs() {
+    var ended = new AtomicInteger();
+    node.runner.look(left("/tmp/x"), ended::incrementAndGet);
+    node.world.settle();
+    var own = node.request("web_monitor_0");
+    node.deeds();
+    probe();
+    assertEquals(List.of("/tmp/x"), probed());
+    node.tells(RunnerUnderTest.result(own, 1, 7, ExecStatus.DONE));
+    assertEquals(List.of(), node.deeds(), "it leaves no trace");
+    assertEquals(1, ended.get());
+    node.ends("web_monitor_0", 7);
+    assertEquals(List.of("write web_last_0 monitor 7"), written(), "the DC's answer");
   }
 }

@@ -251,7 +251,8 @@ final class SimAgents {
               if (status == OK && SimHostAgent.isOne(type)) {
                 status = SimHostAgent.run(node, action, program.environment(), output);
               } else if (status == OK) {
-                status = carryOut(type, instance, action, named);
+                var target = program.environment().get("OCF_RESKEY_CRM_meta_migrate_target");
+                status = carryOut(type, instance, action, named, target);
               }
               trace(child, instance + " " + action + " ends with " + status);
               child.end(status, 0);
@@ -275,22 +276,18 @@ final class SimAgents {
     return fault != null && fault.takes() != null ? fault.takes().toNanos() : usual;
   }
 
-  private int carryOut(String type, String instance, String action, String named) {
+  private int carryOut(
+      String type, String instance, String action, String named, @Nullable String target) {
     if (!named.equals(started.getOrDefault(instance, named))) {
       return ofNothing(action);
     }
     var guest = node.cluster().outside().in(instance);
-    if (guest != null) {
-      switch (action) {
-        case "migrate_to" -> guest.handOver(node);
-        case "migrate_from" -> {
-          if (!guest.isHandedOver()) {
-            return GENERIC_ERROR;
-          }
-        }
-        case "stop" -> guest.stopped(node);
-        default -> {}
-      }
+    if (guest != null && action.equals("migrate_to")) {
+      var to = target == null ? null : node.cluster().nodeOrNull(target);
+      return to != null && move(guest, instance, named, to) ? OK : GENERIC_ERROR;
+    }
+    if (guest != null && action.equals("migrate_from") && !guest.runs(node)) {
+      return GENERIC_ERROR;
     }
     return switch (action) {
       case "start", "migrate_from" -> to(type, instance, State.STARTED, "5");
@@ -301,6 +298,17 @@ final class SimAgents {
       case "notify", "reload", "reload-agent", "validate-all" -> OK;
       default -> UNIMPLEMENTED;
     };
+  }
+
+  /// It runs on the other node once it has been moved: a probe there finds it.
+  private boolean move(SimGuest guest, String instance, String named, SimNode to) {
+    if (!guest.move(node, to)) {
+      return false;
+    }
+    set(instance, State.STOPPED);
+    to.agents().started.put(instance, named);
+    to.agents().set(instance, State.STARTED);
+    return true;
   }
 
   /// There is nothing of that name: it cannot be handed over either.

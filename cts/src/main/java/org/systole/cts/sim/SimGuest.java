@@ -16,7 +16,6 @@ final class SimGuest {
   private final String resource;
   private final Set<String> addresses = new TreeSet<>(); // of its ports that the carrier publishes
   private @Nullable SimNode carrier;
-  private boolean handedOver; // the next carrier takes it as it is
   private boolean endsWithItsDaemon;
 
   /// @param resource what runs it
@@ -58,26 +57,23 @@ final class SimGuest {
     }
   }
 
-  /// The agent hands it over, as `migrate_to` does.
-  void handOver(SimNode from) {
-    handedOver = carrier == from;
+  /// The agent moves it as it is, as `migrate_to` does: it runs there from then on, whether or not
+  /// `migrate_from` follows.
+  ///
+  /// @return whether it runs there now
+  boolean move(SimNode from, SimNode to) {
+    if (carrier == from && machine.isPowered() && to.isPowered()) {
+      carrier = to;
+    }
+    return runs(to);
   }
 
-  boolean isHandedOver() {
-    return handedOver && machine.isPowered();
-  }
-
-  /// The agent has been asked to stop it there.
-  void stopped(SimNode on) {
-    handedOver = false;
-    gone(on);
+  boolean runs(SimNode on) {
+    return carrier == on && machine.isPowered();
   }
 
   void runsOn(SimNode node) {
-    if (isHandedOver()) {
-      handedOver = false;
-      carrier = node;
-    } else if (!machine.isPowered()) {
+    if (!machine.isPowered()) {
       carrier = node;
       machine.switchOn();
     } else if (carrier != node && machine.cluster().checks().areFenced()) {
@@ -91,23 +87,16 @@ final class SimGuest {
 
   /// Its resource is not active there any more.
   void gone(SimNode from) {
-    if (carrier == from && !handedOver) {
+    if (carrier == from) {
       carrier = null;
       machine.switchOff();
     }
-  }
-
-  /// Its carrier has no power any more.
-  void carrierLost(SimNode lost) {
-    handedOver = false;
-    gone(lost);
   }
 
   /// It has ended by itself.
   void ended() {
     var was = carrier;
     carrier = null;
-    handedOver = false;
     if (was != null) {
       was.agents().force(resource, SimAgents.State.STOPPED);
     }

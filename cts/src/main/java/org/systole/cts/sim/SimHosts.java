@@ -106,7 +106,7 @@ final class SimHosts {
   }
 
   void lost(SimNode carrier) {
-    guests.values().forEach(it -> it.carrierLost(carrier));
+    guests.values().forEach(it -> it.gone(carrier));
   }
 
   /// The guests of a machine that has stood still go on with it.

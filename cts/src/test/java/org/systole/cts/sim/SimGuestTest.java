@@ -69,25 +69,28 @@ final class SimGuestTest {
   }
 
   @Test
-  void handedOverItRunsOn() {
+  void movedItRunsOnAndWhatRunsInItToo() {
     cluster.node("node1").force("vm", "started");
     guest.force("in", "started");
-    of().handOver(cluster.node("node1"));
+    assertTrue(of().move(cluster.node("node1"), cluster.node("node2")));
     cluster.node("node1").force("vm", "stopped");
-    assertTrue(guest.isPowered());
     cluster.node("node2").force("vm", "started");
-    assertSame(cluster.node("node2"), guest.machine());
+    assertTrue(of().runs(cluster.node("node2")));
     assertEquals(List.of("inside"), cluster.resourceOn("in"));
+    cluster.node("node1").powerOff();
+    assertTrue(guest.isPowered());
+    cluster.node("node2").powerOff();
+    assertFalse(guest.isPowered());
     assertEquals(List.of(), cluster.failures());
   }
 
   @Test
-  void handedOverAndNotTakenItGoesWithItsCarrier() {
+  void itIsMovedOnlyFromWhereItRunsToAMachineThatIsOn() {
     cluster.node("node1").force("vm", "started");
-    of().handOver(cluster.node("node1"));
-    cluster.node("node1").force("vm", "stopped");
-    cluster.node("node1").powerOff();
-    assertFalse(guest.isPowered());
+    assertFalse(of().move(cluster.node("node2"), cluster.node("node3")));
+    cluster.node("node3").powerOff();
+    assertFalse(of().move(cluster.node("node1"), cluster.node("node3")));
+    assertTrue(of().runs(cluster.node("node1")));
   }
 
   @Test

@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import java.util.random.RandomGenerator;
@@ -75,22 +76,25 @@ final class SimChanges {
   private void writeNow(SimNode node, String id) {
     reads.attribute(node);
     var floor = promises.floor();
+    var manager = node.process("cibd");
     var set = properties("changes", Element.of("nvpair", "id", id, "name", id, "value", "made"));
     cluster.update(
         node.name(),
         List.of(CibOp.put("crm_config", set)),
         answer -> {
           if (answer != null && answer.rc().isOk()) {
+            var onDisk = node.disk("cibd").hasInCib(id);
             promises.acknowledged(node, id, floor, answer.version());
-            if (cluster.nodes().contains(node)) {
-              readBack(node, id); // a host may have another member to ask by then
+            if (cluster.nodes().contains(node)) { // a host may have another member to ask by then
+              readBack(node, id, () -> onDisk || node.process("cibd") == manager);
             }
           }
         });
   }
 
-  /// Whoever asks the same node after its acknowledgement sees the change.
-  private void readBack(SimNode node, String id) {
+  /// Whoever asks the same node after its acknowledgement sees the change. It is on the disks of a
+  /// quorum by then; a manager started anew on a node whose own disk took nothing has yet to get it.
+  private void readBack(SimNode node, String id, BooleanSupplier isPromised) {
     var query = new CibQuery("//nvpair[@id=%s]".formatted(CibXPath.literal(id)), true, false, false);
     new SimCommand(node)
         .ask(
@@ -98,7 +102,7 @@ final class SimChanges {
             CibMessage.PROTOCOL,
             new CibMessage.Query(query, ""),
             reply -> {
-              if (reply instanceof CibMessage.Answer answer) {
+              if (reply instanceof CibMessage.Answer answer && isPromised.getAsBoolean()) {
                 promises.read(node, id, answer.rc());
               }
             });

@@ -1,5 +1,6 @@
 package org.systole.cts.sim;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -7,6 +8,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.world.Store;
 
@@ -43,6 +46,14 @@ final class SimDisk {
 
   Map<String, byte[]> files() {
     return files;
+  }
+
+  /// Whether a manager of the CIB that starts now would find an object with that id.
+  boolean hasInCib(String id) {
+    var whole = Pattern.compile(Pattern.quote(id) + "(?![0-9])");
+    return Stream.of("cib.xml", "cib.log")
+        .map(it -> new String(files.getOrDefault(it, new byte[0]), StandardCharsets.UTF_8))
+        .anyMatch(it -> whole.matcher(it).find());
   }
 
   /// The directory as one process sees it.

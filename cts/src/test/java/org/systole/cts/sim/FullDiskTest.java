@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.systole.common.cib.CibOp;
 import org.systole.common.output.Rc;
@@ -96,5 +98,44 @@ final class FullDiskTest {
             .count();
     assertTrue(onDisk >= 2, "on disk of " + onDisk);
     assertEquals(List.of(), cluster.failures());
+  }
+
+  /// A change is acknowledged on a node whose CIB manager is killed in that moment, and read there.
+  private static Set<SimCheck> readFromTheNextManager(boolean full, boolean forgotten) {
+    var cluster = cluster(3);
+    var dc = dc(cluster);
+    var node = cluster.nodes().stream().filter(it -> it != dc).findFirst().orElseThrow();
+    node.failDisk(full);
+    var disk = node.disk("cibd").files();
+    var before = Map.copyOf(disk);
+    var promises = new SimPromises(cluster);
+    promises.once(
+        () -> {
+          node.kill("cibd");
+          if (forgotten) {
+            disk.clear();
+            disk.putAll(before);
+          }
+          cluster.partition(List.of(List.of(node.name()), others(node, cluster)));
+        });
+    new SimChanges(cluster, promises).write(node, "change-1");
+    cluster.run(Duration.ofSeconds(5));
+    assertEquals(1, promises.count());
+    return cluster.checksFailed();
+  }
+
+  private static List<String> others(SimNode node, SimCluster cluster) {
+    return cluster.nodes().stream().filter(it -> it != node).map(SimNode::name).toList();
+  }
+
+  @Test
+  void whatOnlyOtherNodesHaveOnDiskTheNextManagerNeedNotKnowAtOnce() {
+    assertEquals(Set.of(), readFromTheNextManager(true, false));
+  }
+
+  @Test
+  void aManagerThatDoesNotFindWhatWasOnItsDiskIsNoticed() {
+    assertEquals(Set.of(), readFromTheNextManager(false, false));
+    assertEquals(Set.of(SimCheck.STALE_READ), readFromTheNextManager(false, true));
   }
 }

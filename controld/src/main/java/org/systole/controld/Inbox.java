@@ -1,5 +1,6 @@
 package org.systole.controld;
 
+import java.time.Duration;
 import org.systole.common.operation.HistoryEntry;
 import org.systole.common.transition.GraphAction;
 import org.systole.common.values.CibNodeId;
@@ -15,6 +16,9 @@ import org.systole.controld.io.PeerMessage;
 
 /// Hands each message from a controller to the part that it is for.
 final class Inbox implements PeerLink.Receiver {
+  /// How long a plan waits for the CIB to say what a node has asked for.
+  private static final Duration MARKED_WITHIN = Duration.ofSeconds(1);
+
   private final World world;
   private final Controller it;
 
@@ -167,6 +171,11 @@ final class Inbox implements PeerLink.Receiver {
       var name = it.book.name(node);
       world.log().info(name + " wants to leave");
       it.attributes.set("shutdown", name, String.valueOf(world.now().getEpochSecond()), false);
+      var now = it.cib.cib();
+      if (now == null || !Leaving.isMarked(now, node)) {
+        // a plan made before that is there could move something to the node, which refuses it
+        it.cib.expect(cib -> Leaving.isMarked(cib, node), MARKED_WITHIN);
+      }
     }
   }
 }

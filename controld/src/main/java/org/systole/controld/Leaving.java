@@ -163,9 +163,14 @@ public final class Leaving {
   /// Whether an earlier controller of this node had asked to leave.
   boolean wasWanted() {
     var now = host.cib();
-    var status = now == null ? null : now.first("status");
-    var mine = status == null ? null : status.first("node_state", self.toString());
-    var set = mine == null ? null : mine.path("transient_attributes", "instance_attributes");
+    return now != null && isMarked(now, self);
+  }
+
+  /// Whether a CIB says that a node is to leave.
+  static boolean isMarked(Element cib, NodeId node) {
+    var status = cib.first("status");
+    var state = status == null ? null : status.first("node_state", node.toString());
+    var set = state == null ? null : state.path("transient_attributes", "instance_attributes");
     return set != null
         && set.children("nvpair").stream()
             .anyMatch(it -> "shutdown".equals(it.get("name")) && !"0".equals(it.get("value", "0")));

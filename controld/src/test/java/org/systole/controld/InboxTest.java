@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.systole.attrd.client.AttrMessage;
+import org.systole.common.cib.CibOp;
 import org.systole.common.cluster.GroupClient;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Member;
@@ -177,6 +179,47 @@ final class InboxTest {
     assertEquals("shutdown", update.name());
     assertEquals(new NodeName("node3"), update.node());
     assertEquals(String.valueOf(world.now().getEpochSecond()), update.value());
+  }
+
+  private static CibOp shutdown(String value) {
+    return CibOp.put(
+        "status",
+        TestCib.xml(
+            """
+            <node_state id="3"><transient_attributes id="3"><instance_attributes id="status-3">
+              <nvpair id="status-3-shutdown" name="shutdown" value="%s"/>
+            </instance_attributes></transient_attributes></node_state>"""
+                .formatted(value)));
+  }
+
+  private List<String> plans() {
+    var made = new ArrayList<String>();
+    controller.cib.whenSettled(() -> made.add("plan"));
+    world.settle();
+    return made;
+  }
+
+  @Test
+  void noPlanIsMadeUntilTheCibSaysThatANodeWantsToLeave() {
+    var cib = new TestCib(world);
+    controller.cib.open();
+    controller.watch.takeOver();
+    cib.change(shutdown("0"));
+    hears(3, new PeerMessage.LeaveRequest());
+    var plans = plans();
+    assertEquals(List.of(), plans);
+    cib.change(shutdown("1767225827"));
+    assertEquals(List.of("plan"), plans);
+
+    hears(3, new PeerMessage.LeaveRequest());
+    assertEquals(List.of("plan"), plans(), "it is reminded of what the CIB says");
+
+    hears(2, new PeerMessage.LeaveRequest());
+    plans = plans();
+    world.pass(Duration.ofMillis(900));
+    assertEquals(List.of(), plans);
+    world.pass(Duration.ofMillis(200));
+    assertEquals(List.of("plan"), plans, "the attribute manager does not do it");
   }
 
   // Elections

@@ -319,12 +319,8 @@ public final class Dc {
       var unlocked = "/lrm_resources/lrm_resource[not(@shutdown-lock) or @shutdown-lock='0']";
       return List.of(CibOp.deleteAllXPath(lrm + unlocked));
     }
-    if (LostHistory.isOver(records.known(node))) {
-      return List.of(CibOp.deleteAllXPath(lrm));
-    }
-    return List.of(
-        CibOp.deleteAllXPath(lrm + "[not(@history-lost)]"),
-        CibOp.deleteAllXPath(lrm + "/lrm_resources"));
+    var over = LostHistory.isOver(records.known(node));
+    return List.of(CibOp.deleteAllXPath(over ? lrm : lrm + "/lrm_resources"));
   }
 
   /// Marks the history of a node that has lost part of it, which shows by what the node does not

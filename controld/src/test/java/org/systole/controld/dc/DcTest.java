@@ -337,7 +337,7 @@ final class DcTest {
         node.cib.written().getFirst().contains("lrm_resource[not(@shutdown-lock) or "));
     node.shutdownLock = false;
     rejoins(WEB);
-    assertTrue(node.cib.written().getFirst().endsWith("/lrm[not(@history-lost)]"), "any other mark");
+    assertTrue(node.cib.written().getFirst().endsWith("node_state[@id='2']/lrm/lrm_resources"));
   }
 
   @Test

@@ -10,7 +10,6 @@ import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 import org.systole.cts.fuzz.SocketFuzz.Wrong;
@@ -26,10 +25,6 @@ final class RemotePort {
   private static final int MAGIC = 0xBADADBBD;
   private static final int KINDS = 10;
   private static final int WITH_KEY = 6; // this kind and those after it
-
-  /// The beginning of a greeting of TLS 1.2.
-  private static final byte[] HELLO =
-      HexFormat.of().parseHex("16030100c8010000c40303" + "5a".repeat(32) + "00");
 
   private final RemoteHosts hosts;
   private final Figures figures;
@@ -53,7 +48,7 @@ final class RemotePort {
     }
     try (var socket = connect(kind < WITH_KEY ? hosts.inUse() : hosts.spare(), random)) {
       if (kind < WITH_KEY) {
-        stranger(socket, kind, random);
+        TlsStranger.speak(socket, kind, wrong, random, figures);
         if (random.nextInt(4) == 0) { // who is silent is cut off after ten seconds
           awaitEnd(socket, kind);
         }
@@ -86,28 +81,6 @@ final class RemotePort {
     }
   }
 
-  private void stranger(Socket socket, int kind, RandomGenerator random) {
-    try {
-      var out = socket.getOutputStream();
-      switch (kind) {
-        case 0 -> out.write(bytes(random, 3_000));
-        case 1 -> out.write(HELLO, 0, random.nextInt(1, HELLO.length));
-        case 2 -> {
-          out.write(HELLO);
-          out.write(bytes(random, 20_000));
-        }
-        case 3 -> {
-          figures.manner("another key");
-          wrong.connect(socket, socket.getInputStream());
-          figures.manner("ANOTHER KEY WAS TAKEN");
-        }
-        default -> socket.shutdownOutput();
-      }
-    } catch (IOException | RuntimeException e) {
-      figures.manner("cut off while it spoke"); // as it should be
-    }
-  }
-
   private static void awaitEnd(Socket socket, int kind) throws Wrong {
     try {
       if (socket.isClosed()) {
@@ -134,7 +107,7 @@ final class RemotePort {
       var nonsense = new RemoteNonsense(random);
       for (var count = random.nextInt(1, 30); count > 0; count--) {
         switch (kind) {
-          case WITH_KEY -> out.write(bytes(random, 20_000));
+          case WITH_KEY -> out.write(TlsStranger.bytes(random, 20_000));
           case WITH_KEY + 1 -> out.write(lying(random));
           default -> {
             var message = nonsense.request(count);
@@ -170,7 +143,7 @@ final class RemotePort {
 
   /// A frame whose lengths lie, or whose content is not what it says.
   static byte[] lying(RandomGenerator random) {
-    var content = bytes(random, 5_000);
+    var content = TlsStranger.bytes(random, 5_000);
     var lengths = new int[] {content.length, 40, 0, -1, Integer.MAX_VALUE, 20 << 20, 1};
     var order = random.nextBoolean() ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
     return ByteBuffer.allocate(40 + content.length)
@@ -185,11 +158,5 @@ final class RemotePort {
         .putInt(lengths[random.nextInt(7)])
         .put(content)
         .array();
-  }
-
-  private static byte[] bytes(RandomGenerator random, int longest) {
-    var bytes = new byte[random.nextInt(2, longest)];
-    random.nextBytes(bytes);
-    return bytes;
   }
 }

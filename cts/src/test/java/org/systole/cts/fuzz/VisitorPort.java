@@ -47,10 +47,6 @@ final class VisitorPort {
   private static final List<String> USERS =
       List.of("hacluster", "root", "nobody", "", "-h", "../x", "a b", "hacluster&#10;", "x".repeat(300));
 
-  /// The beginning of a greeting of TLS 1.2.
-  private static final byte[] HELLO =
-      HexFormat.of().parseHex("16030100c8010000c40303" + "5a".repeat(32) + "00");
-
   private final Figures figures;
   private final InetSocketAddress port;
   private final RemoteProof proof;
@@ -125,7 +121,8 @@ final class VisitorPort {
     try (var socket = connect(random)) {
       var patient = random.nextInt(8) == 0; // who does not come in is cut off
       if (kind < WITH_KEY) {
-        stranger(socket, kind, random);
+        socket.setSoTimeout(CUT_OFF_MILLIS);
+        TlsStranger.speak(socket, kind, random.nextBoolean() ? wrong : otherUser, random, figures);
         if (patient && !socket.isClosed()) {
           toldNothing(socket.getInputStream(), kind, true);
         }
@@ -149,28 +146,6 @@ final class VisitorPort {
     }
   }
 
-  private void stranger(Socket socket, int kind, RandomGenerator random) throws Wrong {
-    try {
-      socket.setSoTimeout(CUT_OFF_MILLIS);
-      var out = socket.getOutputStream();
-      switch (kind) {
-        case 0 -> out.write(bytes(random, 3_000));
-        case 1 -> out.write(HELLO, 0, random.nextInt(1, HELLO.length));
-        case 2 -> {
-          out.write(HELLO);
-          out.write(bytes(random, 20_000));
-        }
-        case 3 -> {
-          (random.nextBoolean() ? wrong : otherUser).connect(socket, socket.getInputStream());
-          throw new Wrong("another key was taken");
-        }
-        default -> socket.shutdownOutput();
-      }
-    } catch (IOException | RuntimeException e) {
-      figures.manner("cut off while it spoke"); // as it should be
-    }
-  }
-
   private void visitor(Socket socket, int kind, boolean patient, RandomGenerator random)
       throws Wrong {
     try {
@@ -179,7 +154,7 @@ final class VisitorPort {
       figures.manner("has the key");
       var out = RemotePort.of(line, "out", OutputStream.class);
       switch (kind) {
-        case WITH_KEY -> out.write(bytes(random, 20_000));
+        case WITH_KEY -> out.write(TlsStranger.bytes(random, 20_000));
         case WITH_KEY + 1 -> out.write(RemotePort.lying(random));
         case WITH_KEY + 2 -> say(out, random.nextBoolean() ? QUERY : ERASE);
         case WITH_KEY + 3 -> {
@@ -242,11 +217,5 @@ final class VisitorPort {
     if (late) {
       throw new Wrong("kind " + kind + ": not cut off in " + CUT_OFF_MILLIS + " ms");
     }
-  }
-
-  private static byte[] bytes(RandomGenerator random, int longest) {
-    var bytes = new byte[random.nextInt(2, longest)];
-    random.nextBytes(bytes);
-    return bytes;
   }
 }

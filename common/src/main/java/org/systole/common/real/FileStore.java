@@ -129,7 +129,8 @@ final class FileStore implements Store {
   }
 
   /// Room is made ahead of what is written: bringing the content to disk then needs no change of
-  /// the file's own data.
+  /// the file's own data. On a disk that has none left, the content alone is tried, and what of it
+  /// does not fit is given back.
   ///
   /// @return whether the file was there
   private boolean append(String name, byte[] content) throws IOException {
@@ -149,13 +150,26 @@ final class FileStore implements Store {
       appendAt = withoutRoom(Files.readAllBytes(file(name))).length;
     }
     if (appendAt + content.length > log.size()) {
-      writeAt(log, new byte[Math.max(ROOM, content.length)], appendAt);
-      log.force(true);
+      makeRoom(log, Math.max(ROOM, content.length));
     }
-    writeAt(log, content, appendAt);
-    log.force(false);
+    try {
+      writeAt(log, content, appendAt);
+      log.force(false);
+    } catch (IOException e) {
+      log.truncate(appendAt);
+      throw e;
+    }
     appendAt += content.length;
     return known;
+  }
+
+  private void makeRoom(FileChannel log, int length) throws IOException {
+    try {
+      writeAt(log, new byte[length], appendAt);
+      log.force(true);
+    } catch (IOException e) {
+      log.truncate(appendAt); // what it has taken would be missing elsewhere
+    }
   }
 
   private static void writeAt(FileChannel channel, byte[] content, long position)
@@ -166,11 +180,14 @@ final class FileStore implements Store {
     }
   }
 
+  /// Closes the file that is appended to and gives the room at its end back.
   private void closeLog() throws IOException {
     var log = appending;
     appending = null;
     if (log != null) {
-      log.close();
+      try (log) {
+        log.truncate(appendAt);
+      }
     }
   }
 

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.AgentName;
 import org.systole.common.operation.HistoryEntry;
 import org.systole.common.operation.TaskName;
 import org.systole.common.xml.Element;
@@ -34,6 +35,21 @@ public final class HistoryIndex {
   /// All `lrm_resource` elements of that resource and node, in document order.
   public List<Element> resources(String node, String resource) {
     return byNode.getOrDefault(node, Map.of()).getOrDefault(resource, List.of());
+  }
+
+  /// The results of what that node's executor was asked for, in no particular order. Those of connections to
+  /// remote nodes are not its own: the calls to them are counted apart.
+  public List<Element> entries(String node) {
+    var found = new ArrayList<Element>();
+    for (var resources : byNode.getOrDefault(node, Map.of()).values()) {
+      for (var resource : resources) {
+        if (AgentName.of(resource).isRemoteConnection()) {
+          continue;
+        }
+        found.addAll(resource.children(HistoryEntry.ELEMENT));
+      }
+    }
+    return found;
   }
 
   /// The first entry of that operation; for a migration, of the one with that other node.

@@ -5,6 +5,7 @@ import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.HistoryEntry;
 import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.TaskName;
+import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
 import org.systole.scheduler.model.Node;
 import org.systole.scheduler.model.Resource;
@@ -58,12 +59,12 @@ final class Migrations {
       return;
     }
     var resource = entry.resource;
-    var sourceIsNewer = changedAfter(resource.id(), ends.source, entry.xml);
+    var sourceIsNewer = changedAfter(resource, ends.source, entry.xml);
     var from = operation(resource, ends.target, TaskName.MIGRATE_FROM, ends.source);
     if (from != null && sourceIsNewer) {
       return;
     }
-    var targetIsNewer = newerState(resource.id(), ends.target, entry.xml, from);
+    var targetIsNewer = newerState(resource, ends.target, entry.xml, from);
     if (sourceIsNewer && targetIsNewer) {
       return;
     }
@@ -128,9 +129,9 @@ final class Migrations {
     resource.setRole(Role.STARTED);
     var from = succeeded(operation(resource, ends.target, TaskName.MIGRATE_FROM, ends.source));
     if (!isUnknown(resource, ends.target)
-        && !newerState(resource.id(), ends.target, entry.xml, from)) {
+        && !newerState(resource, ends.target, entry.xml, from)) {
       addIfOnline(resource, ends.target, false);
-    } else if (!changedAfter(resource.id(), ends.source, entry.xml)) {
+    } else if (!changedAfter(resource, ends.source, entry.xml)) {
       resource.danglingMigrationSources().addFirst(entry.node);
     }
   }
@@ -145,7 +146,7 @@ final class Migrations {
     resource.setRole(Role.STARTED);
     var to = succeeded(operation(resource, ends.source, TaskName.MIGRATE_TO, ends.target));
     if (!isUnknown(resource, ends.source)
-        && !newerState(resource.id(), ends.source, to, entry.xml)) {
+        && !newerState(resource, ends.source, to, entry.xml)) {
       addIfOnline(resource, ends.source, true);
     }
   }
@@ -189,8 +190,8 @@ final class Migrations {
   }
 
   /// Whether anything but monitors is newer on a node than an entry.
-  private boolean changedAfter(String resource, String node, @Nullable Element than) {
-    var histories = ws.historyIndex().resources(node, resource);
+  private boolean changedAfter(Resource resource, String node, @Nullable Element than) {
+    var histories = ws.historyIndex().resources(node, resource.id());
     if (histories.isEmpty()) {
       return false;
     }
@@ -200,20 +201,40 @@ final class Migrations {
             case TaskName.START, TaskName.STOP, TaskName.MIGRATE_TO, TaskName.MIGRATE_FROM -> true;
             default -> false;
           }
-          && isNewer(entry, than)) {
+          && isNewer(resource, entry, than)) {
         return true;
       }
     }
     return false;
   }
 
-  private boolean isNewer(Element entry, @Nullable Element than) {
-    return than != null && HistoryOrder.compare(ws, entry, than) > 0;
+  /// On one node calls are counted. Of two nodes Pacemaker compares dates, and a clock that is ahead makes an old
+  /// probe the newer one: what migrate_to has brought there is taken for not there, and is
+  /// started a second time elsewhere. So dates count only where nothing else tells.
+  private boolean isNewer(Resource resource, Element entry, @Nullable Element than) {
+    if (than == null) {
+      return false;
+    }
+    if (!isSameNode(entry, than) && hasCall(entry) && hasCall(than)) {
+      var age = PlanOrder.compare(ws.historyIndex(), resource, entry, than);
+      if (age != PlanOrder.Age.UNKNOWN) {
+        return age == PlanOrder.Age.NEWER;
+      }
+    }
+    return HistoryOrder.compare(ws, entry, than) > 0;
+  }
+
+  private static boolean isSameNode(Element entry, Element other) {
+    return entry.get("on_node", "").equalsIgnoreCase(other.get("on_node", ""));
+  }
+
+  private static boolean hasCall(Element entry) {
+    return Numbers.integer(entry.get("call-id"), -1) >= 0;
   }
 
   /// Whether a node's history knows more than the migration: a change, or that nothing runs there.
   private boolean newerState(
-      String resource, String node, @Nullable Element to, @Nullable Element from) {
+      Resource resource, String node, @Nullable Element to, @Nullable Element from) {
     var than = from != null ? from : to;
     // On the source, its own entry is the better one to compare with: call ids are of use there.
     if (than != to && to != null && node.equalsIgnoreCase(than.get("migrate_source"))) {
@@ -222,7 +243,7 @@ final class Migrations {
     if (changedAfter(resource, node, than)) {
       return true;
     }
-    var monitor = ws.historyIndex().operation(node, resource, TaskName.MONITOR, null);
-    return monitor != null && ended(monitor, OcfCode.NOT_RUNNING) && isNewer(monitor, than);
+    var monitor = ws.historyIndex().operation(node, resource.id(), TaskName.MONITOR, null);
+    return monitor != null && ended(monitor, OcfCode.NOT_RUNNING) && isNewer(resource, monitor, than);
   }
 }

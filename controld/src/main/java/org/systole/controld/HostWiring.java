@@ -62,9 +62,10 @@ final class HostWiring extends Wiring implements HostHa.Host {
 
   /// Takes a result that is that of an agent's single run.
   ///
+  /// @param node that tells it
   /// @return whether it is
-  boolean tookResult(OperationResult result) {
-    return runs != null && runs.took(result);
+  boolean tookResult(NodeName node, OperationResult result) {
+    return runs != null && runs.took(node, result);
   }
 
   @Override

@@ -66,8 +66,8 @@ final class RemoteWiring extends Wiring implements RemoteHost {
   }
 
   @Override
-  public boolean tookResult(OperationResult result) {
-    return it.hosts.tookResult(result);
+  public boolean tookResult(NodeName node, OperationResult result) {
+    return it.hosts.tookResult(node, result);
   }
 
   @Override

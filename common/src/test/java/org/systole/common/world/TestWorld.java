@@ -47,6 +47,9 @@ public final class TestWorld implements World {
   private final Map<String, ServerHandler> servers = new LinkedHashMap<>();
   private final Map<String, TestPeer<?, ?, ?>> peers = new LinkedHashMap<>();
   private final Map<String, List<String>> groups = new LinkedHashMap<>();
+  private Duration groupsTake = Duration.ZERO;
+  private int lookups;
+  private int lookupsMost;
   private final TestPrograms programs = new TestPrograms(this);
   private final TestDisk disk = new TestDisk(this);
   private final TestSecrets secrets = new TestSecrets(this);
@@ -228,7 +231,28 @@ public final class TestWorld implements World {
 
   @Override
   public void groupsOf(String user, Consumer<List<String>> done) {
-    post(() -> done.accept(groups.getOrDefault(user, List.of())));
+    lookups++;
+    lookupsMost = Math.max(lookups, lookupsMost);
+    Runnable answer =
+        () -> {
+          lookups--;
+          done.accept(groups.getOrDefault(user, List.of()));
+        };
+    if (groupsTake.isZero()) {
+      post(answer);
+    } else {
+      after(groupsTake, answer);
+    }
+  }
+
+  /// How long the user database takes from now on.
+  public void groupsTake(Duration duration) {
+    groupsTake = duration;
+  }
+
+  /// How many users were looked up at the same time.
+  public int lookupsMost() {
+    return lookupsMost;
   }
 
   @Override

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.NodeName;
 import org.systole.common.world.Connection;
@@ -43,6 +44,7 @@ public final class Proxies {
   private final NodeName node;
   private final Way way;
   private final ProxyWindow window;
+  private final GroupLookups lookups;
   private final Map<String, Session> sessions = new LinkedHashMap<>();
   private final Deque<Element> requests = new ArrayDeque<>();
   private long waiting; // bytes of requests
@@ -53,6 +55,7 @@ public final class Proxies {
     this.node = node;
     this.way = way;
     this.window = new ProxyWindow(this::onItsWay);
+    this.lookups = new GroupLookups(world);
   }
 
   private void onItsWay(String session, Element message, int size) {
@@ -195,6 +198,7 @@ public final class Proxies {
     var session = sessions.remove(id);
     if (session != null) {
       window.forget(id);
+      lookups.forget(id);
       if (session.session != null) {
         session.session.close();
       }
@@ -218,6 +222,11 @@ public final class Proxies {
     @Override
     public String session() {
       return id;
+    }
+
+    @Override
+    public void groupsOf(String user, Consumer<List<String>> done) {
+      lookups.of(id, user, done);
     }
 
     private boolean isThere() {

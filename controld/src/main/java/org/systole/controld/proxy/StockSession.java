@@ -49,6 +49,7 @@ abstract class StockSession<Q, R, E> implements ProxySession {
   private @Nullable String user;
   private @Nullable LocalSocket socket;
   private boolean isOver;
+  private long earlyLength;
   private long lastCall;
 
   StockSession(
@@ -89,10 +90,11 @@ abstract class StockSession<Q, R, E> implements ProxySession {
             content);
     if (user == null) {
       user = who;
-      outlet.world().groupsOf(who, groups -> open(new Connection.Credentials(who, groups, false, node)));
+      outlet.groupsOf(who, groups -> open(new Connection.Credentials(who, groups, false, node)));
     }
     if (socket == null) {
       early.add(it);
+      earlyLength += message.textLength();
     } else {
       asked(it);
     }
@@ -104,6 +106,7 @@ abstract class StockSession<Q, R, E> implements ProxySession {
     }
     socket =
         new LocalSocket(outlet.world(), socketName, credentials, this::received, this::end);
+    earlyLength = 0;
     for (var next = early.poll(); next != null && !isOver; next = early.poll()) {
       asked(next);
     }
@@ -175,13 +178,14 @@ abstract class StockSession<Q, R, E> implements ProxySession {
 
   @Override
   public long untaken() {
-    return socket == null ? 0 : socket.unsent();
+    return socket == null ? earlyLength : socket.unsent();
   }
 
   @Override
   public void close() {
     isOver = true;
     early.clear();
+    earlyLength = 0;
     calls.values().forEach(it -> it.timer().cancel());
     calls.clear();
     if (socket != null) {

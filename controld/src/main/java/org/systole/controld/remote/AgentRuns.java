@@ -9,6 +9,7 @@ import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.TransitionKey;
+import org.systole.common.values.NodeName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.world.World;
 import org.systole.controld.io.PeerMessage.AgentCall;
@@ -30,14 +31,18 @@ public final class AgentRuns {
 
   public AgentRuns(World world) {
     this.world = world;
+    // what an earlier controller of this member had asked may still be answered
+    this.lastNumber = (int) (world.now().toEpochMilli() & NUMBER_MAX);
   }
 
   /// Has an executor run an action.
   ///
+  /// @param node whose executor that is; what other nodes tell is no answer
   /// @param name what the executor is to call it by; runs of one name wait for each other
   /// @param done told once, also if nothing came of it
   void run(
       NodeExecutor executor,
+      NodeName node,
       ResourceId name,
       AgentCall call,
       Duration timeout,
@@ -52,7 +57,7 @@ public final class AgentRuns {
       world.post(() -> done.accept(result));
       return;
     }
-    var id = id(request);
+    var id = id(node, request);
     var limit =
         world.after(
             timeout.plus(SLACK),
@@ -69,9 +74,10 @@ public final class AgentRuns {
 
   /// Takes a result that is that of such a run.
   ///
+  /// @param node that tells it
   /// @return whether it is
-  public boolean took(OperationResult result) {
-    return finish(id(result.request()), result);
+  public boolean took(NodeName node, OperationResult result) {
+    return finish(id(node, result.request()), result);
   }
 
   private boolean finish(String id, OperationResult result) {
@@ -84,8 +90,8 @@ public final class AgentRuns {
     return true;
   }
 
-  private static String id(OperationRequest request) {
-    return request.resource() + " " + request.transitionKey();
+  private static String id(NodeName node, OperationRequest request) {
+    return node + " " + request.resource() + " " + request.transitionKey();
   }
 
   private OperationResult made(OperationRequest request, ExecStatus status, String why) {

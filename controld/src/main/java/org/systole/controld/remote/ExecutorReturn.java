@@ -36,6 +36,7 @@ final class ExecutorReturn {
   private @Nullable Long returned; // when last, on the monotonic clock
   private String why = "";
   private boolean insists;
+  private World.@Nullable Timer again;
 
   ExecutorReturn(World world, NodeName node, HostHold.Way way) {
     this.world = world;
@@ -104,13 +105,7 @@ final class ExecutorReturn {
   }
 
   private void tryAgain() {
-    world.after(
-        AGAIN,
-        () -> {
-          if (insists) {
-            way.reopen(AGAIN, this::tried);
-          }
-        });
+    again = world.after(AGAIN, () -> way.reopen(AGAIN, this::tried));
   }
 
   private void tried(@Nullable String wrong) {
@@ -124,6 +119,10 @@ final class ExecutorReturn {
   /// It is waited for no more: what was under way there has failed.
   void end() {
     insists = false;
+    if (again != null) {
+      again.cancel();
+      again = null;
+    }
     var was = lost;
     lost = null;
     if (was != null) {

@@ -96,6 +96,7 @@ public final class HostRequests {
     }
     runs.run(
         executor,
+        asked.node(),
         name,
         call,
         Duration.ofMillis(asked.timeoutMillis()),
@@ -160,7 +161,7 @@ public final class HostRequests {
 
     @Override
     public void result(OperationResult result) {
-      runs.took(result);
+      runs.took(asked.node(), result);
     }
 
     @Override

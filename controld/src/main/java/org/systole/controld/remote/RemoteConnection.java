@@ -310,9 +310,14 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
     host.write(RemoteRecords.down(host.cib(), node), () -> end(asked, true, ""));
   }
 
-  /// Forgets what recurs. The connection stays.
+  /// Forgets what recurs, and that it is to be made: the cluster makes it now, on whichever member. A
+  /// connection that is there stays.
   void forget() {
     monitors.forget();
+    if (returning.insists()) {
+      returning.end();
+      giveUpOpening(null);
+    }
   }
 
   // Monitor
@@ -469,7 +474,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
     @Override
     public void result(OperationResult result) {
       var from = attempt == this ? remote : null;
-      var wrong = host.tookResult(result) || from == null ? null : from.told(result);
+      var wrong = host.tookResult(node, result) || from == null ? null : from.told(result);
       if (wrong != null) {
         breakOff(this, wrong);
       }

@@ -44,8 +44,9 @@ public interface RemoteHost {
 
   /// Takes a result that is that of an agent's single run, see [AgentRuns].
   ///
+  /// @param node that tells it
   /// @return whether it is
-  boolean tookResult(OperationResult result);
+  boolean tookResult(NodeName node, OperationResult result);
 
   /// Whether [HostRequests] has a connection of its own to a node.
   boolean isVisited(NodeName node);

@@ -47,7 +47,7 @@ final class RemoteNode implements OperationRunner.Host {
     this.executor = executor;
     this.returnsWithin = returnsWithin;
     this.runner = new OperationRunner(world, this, executor, metadata, executor::isConnected);
-    this.limit = new TellingLimit(world, runner::underWay, runner::countUnderWay);
+    this.limit = new TellingLimit(world, runner::underWay, runner::countUnderWay, () -> runner.knownResources().size());
   }
 
   /// The host has told what came of an operation.

@@ -22,7 +22,9 @@ final class TellingLimit {
   static final int IN_A_SECOND = 50;
 
   /// Kinds of operations that are not under way as far as is known here, in the life of a connection: the
-  /// member that had the node before may have asked for some, and some are just being cancelled.
+  /// member that had the node before may have asked for some, and some are just being cancelled. So many
+  /// for all, and [#EACH] for each resource that the host was asked about: where a member with the
+  /// connection was lost, all that recurs there is told of before the cluster asks for it again.
   static final int UNKNOWN_MAX = 300;
 
   /// Characters of a result's parameters and names. Programs cannot be given much more.
@@ -36,19 +38,23 @@ final class TellingLimit {
   private final World world;
   private final Function<OperationResult, @Nullable OperationRequest> underWay;
   private final IntSupplier countUnderWay;
+  private final IntSupplier countResources;
   private double left = AT_ONCE;
   private long since;
   private final Set<String> unknown = new HashSet<>(); // counted, and looked up
 
   /// @param underWay the request of a result's kind that is under way, if there is one
   /// @param countUnderWay how many there are
+  /// @param countResources how many resources the host was asked about
   TellingLimit(
       World world,
       Function<OperationResult, @Nullable OperationRequest> underWay,
-      IntSupplier countUnderWay) {
+      IntSupplier countUnderWay,
+      IntSupplier countResources) {
     this.world = world;
     this.underWay = underWay;
     this.countUnderWay = countUnderWay;
+    this.countResources = countResources;
     this.since = world.nanoTime();
   }
 
@@ -67,10 +73,15 @@ final class TellingLimit {
     if (!isInTime()) {
       return "it tells more results than its operations can have";
     }
-    if (asked == null && unknown.add(result.request().key()) && unknown.size() > UNKNOWN_MAX) {
+    if (asked == null && unknown.add(result.request().key()) && areTooManyUnknown()) {
       return "it tells of operations that nobody has asked for";
     }
     return null;
+  }
+
+  private boolean areTooManyUnknown() {
+    var more = unknown.size() - UNKNOWN_MAX;
+    return more > 0 && more > EACH * countResources.getAsInt();
   }
 
   private boolean isInTime() {

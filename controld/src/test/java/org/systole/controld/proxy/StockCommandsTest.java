@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -77,9 +78,42 @@ final class StockCommandsTest {
         .build();
   }
 
+  @Test
+  void usersAreLookedUpOneAtATimeHoweverManyCommandsANodeBegins() {
+    world.groupsTake(Duration.ofSeconds(5));
+    for (var at = 0; at < 300; at++) {
+      var id = "s" + at;
+      proxies.forwarded(ProxyXml.of("new", id).attr("lrmd_ipc_server", "attrd").build());
+      proxies.forwarded(request(1, true, "user" + at, "<a task='refresh'/>").with("lrmd_ipc_session", id));
+      world.settle();
+      if (at > 0) { // the one before ends
+        proxies.forwarded(ProxyXml.end("s" + (at - 1)));
+      }
+    }
+    world.settle();
+    assertEquals(1, world.lookupsMost(), "each is a process");
+    assertFalse(attr.isConnected());
+    world.pass(Duration.ofSeconds(11)); // the first, and the last: nobody waits for the others
+    assertEquals(List.of(new AttrMessage.Refresh()), attr.received());
+    assertEquals(1, world.lookupsMost());
+  }
+
+  @Test
+  void whatIsAskedBeforeTheUserIsKnownHasALimit() {
+    world.groupsTake(Duration.ofSeconds(5));
+    begin("cib_rw");
+    var much = "<q cib_op='cib_query' x='%s'/>".formatted("x".repeat(4 << 20));
+    for (var at = 1; at <= 20 && !last().equals("destroy"); at++) {
+      ask(at, false, much);
+    }
+    assertEquals("destroy", last());
+    world.pass(Duration.ofSeconds(6));
+    assertFalse(cib.isConnected());
+  }
+
   /// What came back last: `response 7`, `event` or `destroy`.
   private String last() {
-    var message = told.getLast();
+    var message = told.isEmpty() ? Element.of("nothing") : told.getLast();
     return (message.get("lrmd_ipc_op", "") + " " + message.get("lrmd_ipc_msg_id", "")).strip();
   }
 

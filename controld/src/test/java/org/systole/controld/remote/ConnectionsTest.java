@@ -1,6 +1,7 @@
 package org.systole.controld.remote;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -21,6 +22,7 @@ import org.systole.common.transition.GraphAction;
 import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.OperationName;
+import org.systole.common.values.ResourceId;
 import org.systole.common.world.Connection;
 import org.systole.common.world.ConnectionHandler;
 import org.systole.common.world.NeverOpened;
@@ -171,15 +173,19 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   }
 
   private void askFar(String operation, long interval) {
+    askFar("db", operation, interval);
+  }
+
+  private void askFar(String resource, String operation, long interval) {
     var xml =
         """
-        <rsc_op id="5" operation="%s" operation_key="db_%s_%d" on_node="far" on_node_uuid="far"
+        <rsc_op id="5" operation="%s" operation_key="%s_%s_%d" on_node="far" on_node_uuid="far"
             router_node="node1">
-          <primitive id="db" class="ocf" provider="heartbeat" type="Dummy"/>
+          <primitive id="%s" class="ocf" provider="heartbeat" type="Dummy"/>
           <attributes CRM_meta_timeout="20000" CRM_meta_interval="%d"
             CRM_meta_record_pending="false"/></rsc_op>
         """
-            .formatted(operation, operation, interval, interval);
+            .formatted(operation, resource, operation, interval, resource, interval);
     connections.execute(FAR, GraphAction.of(TestCib.xml(xml)), KEY);
     world.settle();
   }
@@ -572,6 +578,26 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   }
 
   @Test
+  void whatWasForgottenIsNotConnectedAgainForTheClusterMakesItElsewhere() {
+    start();
+    cib("false", "node1");
+    reachable = false;
+    opened.getLast().breaks();
+    deeds();
+    askFar("stop");
+    world.pass(Duration.ofSeconds(12)); // it is being tried
+    connections.runner().forget(List.of(new ResourceId("far")), _ -> {});
+    deeds();
+    ask("monitor", 0);
+    assertEquals(List.of("node1: far_monitor_0 rc 7"), deeds(), "another member is to start it");
+    reachable = true;
+    var before = opened.size();
+    world.pass(Duration.ofSeconds(60));
+    assertEquals(before, opened.size(), "it is another member's now");
+    assertNull(connections.on(FAR));
+  }
+
+  @Test
   void whatCannotBeStoppedOnALostNodeIsNotRecordedWhereItCanBeFencedOrAnotherMemberHasIt() {
     start();
     reachable = false;
@@ -625,13 +651,17 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
 
   /// A result of a resource that the node was asked for.
   private static Element told(String operation, int interval, String key) {
+    return told("db", operation, interval, key);
+  }
+
+  private static Element told(String resource, String operation, int interval, String key) {
     return RemoteXml.told(
         Element.of(
             "lrmd_notify",
             "lrmd_op",
             RemoteXml.EXECUTE,
             "lrmd_rsc_id",
-            "db",
+            resource,
             "lrmd_rsc_action",
             operation,
             "lrmd_rsc_interval",
@@ -655,6 +685,25 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     }
     world.settle();
     assertTrue(opened.getLast().closed);
+  }
+
+  @Test
+  void monitorsThatALostMemberHadAskedForAreToldOfHoweverManyResourcesThereAre() {
+    start();
+    for (var number = 1; number <= 3 * TellingLimit.UNKNOWN_MAX; number++) {
+      var resource = "db" + number;
+      askFar(resource, "monitor", 0); // the probe; what the lost member had asked for recurs there
+      opened.getLast().tell(told(resource, "monitor", 0, KEY));
+      opened.getLast().tell(told(resource, "monitor", 10_000, KEY));
+      world.pass(Duration.ofMillis(50));
+    }
+    assertFalse(opened.getLast().closed, "a node that is well is not cut off, which would have it fenced");
+    deeds.clear();
+    for (var count = 1; count <= 20 * TellingLimit.UNKNOWN_MAX && !opened.getLast().closed; count++) {
+      opened.getLast().tell(told("db1", "monitor", count, KEY));
+      world.pass(Duration.ofMillis(50));
+    }
+    assertTrue(opened.getLast().closed, "but not without end");
   }
 
   @Test
@@ -754,7 +803,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   }
 
   @Override
-  public boolean tookResult(OperationResult result) {
+  public boolean tookResult(NodeName node, OperationResult result) {
     return false;
   }
 

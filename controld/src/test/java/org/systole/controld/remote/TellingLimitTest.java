@@ -26,7 +26,9 @@ final class TellingLimitTest {
   private final TestWorld world = new TestWorld();
   private @Nullable OperationRequest request; // that is under way
   private int requests;
-  private final TellingLimit limit = new TellingLimit(world, _ -> request, () -> requests);
+  private int resources;
+  private final TellingLimit limit =
+      new TellingLimit(world, _ -> request, () -> requests, () -> resources);
 
   private static OperationRequest request(
       String operation, long interval, String key, Map<String, String> parameters) {
@@ -93,6 +95,16 @@ final class TellingLimitTest {
       world.pass(Duration.ofSeconds(1)); // however slowly they come: each is kept in the CIB
     }
     assertEquals("it tells of operations that nobody has asked for", objection);
+  }
+
+  @Test
+  void ofManyResourcesMoreMayBeToldThatAnotherMemberHadAskedFor() {
+    resources = 1000;
+    for (var number = 1; number <= TellingLimit.UNKNOWN_MAX + 4000; number++) {
+      assertNull(unknown(number), "number " + number);
+      world.pass(Duration.ofSeconds(1));
+    }
+    assertNotNull(unknown(9999));
   }
 
   private @Nullable String unknown(long interval) {

@@ -89,6 +89,9 @@ final class CibVisitor implements ConnectionHandler, Outlet {
       end("it sends what is not understood");
     } else if (asks != null) {
       asks.request(wrapped(message));
+      if (asks.untaken() > Proxies.UNTAKEN_MAX) {
+        end("more is asked than the CIB manager takes");
+      }
     } else if (user != null) {
       end("it does not wait for an answer");
     } else {
@@ -178,6 +181,11 @@ final class CibVisitor implements ConnectionHandler, Outlet {
   @Override
   public String session() {
     return id;
+  }
+
+  @Override
+  public void groupsOf(String name, Consumer<List<String>> done) {
+    world.groupsOf(name, done);
   }
 
   @Override

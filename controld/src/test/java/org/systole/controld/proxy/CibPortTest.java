@@ -170,6 +170,17 @@ final class CibPortTest {
   }
 
   @Test
+  void whoAsksForMoreThanTheCibManagerTakesIsSentAway() {
+    var guest = visitor();
+    guest.says(HELLO);
+    assertFalse(guest.closed);
+    guest.says(QUERY);
+    world.unsent(Proxies.UNTAKEN_MAX + 1);
+    guest.says(QUERY);
+    assertTrue(guest.closed);
+  }
+
+  @Test
   void whoSaysAPasswordThatIsRightAsksTheCibManager() {
     var guest = visitor();
     guest.says(HELLO);

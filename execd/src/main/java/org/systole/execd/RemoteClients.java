@@ -178,17 +178,30 @@ final class RemoteClients implements ServerHandler {
         : RemoteXml.description(executor.nextCallId(), resource, agent);
   }
 
-  /// Only the newest provider has operations begun. What an older one had asked for may have been under
-  /// way on the network for long, and the cluster counts on it no more.
-  private Element execute(Session session, RemoteRequest.Execute it) {
-    if (newest != null && newest != session) {
-      world
-          .log()
-          .warning(
-              "Refusing %s of %s asked for by %s: the node was taken over from it"
-                  .formatted(it.operation(), it.resource(), session.name));
-      return refusal(RemoteReply.INVALID);
+  /// Only the newest provider has operations begun or ended, and resources named or forgotten. What an
+  /// older one had asked for may have been under way on the network for long, and the cluster counts on it
+  /// no more: a monitor that it ends would be missed by nobody.
+  private boolean isOverdue(Session session, @Nullable RemoteRequest request) {
+    var what =
+        switch (request) {
+          case RemoteRequest.Execute it -> it.operation() + " of " + it.resource();
+          case RemoteRequest.Cancel it -> "the end of %s of %s".formatted(it.operation(), it.resource());
+          case RemoteRequest.AddResource it -> "a name for " + it.resource();
+          case RemoteRequest.DropResource it -> "that %s is forgotten".formatted(it.resource());
+          case null, default -> null;
+        };
+    if (what == null || newest == null || newest == session) {
+      return false;
     }
+    world
+        .log()
+        .warning(
+            "Refusing %s, asked for by %s: the node was taken over from it"
+                .formatted(what, session.name));
+    return true;
+  }
+
+  private Element execute(RemoteRequest.Execute it) {
     var agent = agents.get(it.resource());
     if (agent == null) {
       return refusal(RemoteReply.NO_RESOURCE);
@@ -271,13 +284,16 @@ final class RemoteClients implements ServerHandler {
       if (!sessions.contains(this)) {
         return refusal(RemoteReply.BAD_PROTOCOL);
       }
+      if (isOverdue(this, request)) {
+        return refusal(RemoteReply.INVALID);
+      }
       return switch (request) {
         case null -> refusal(RemoteReply.INVALID);
         case RemoteRequest.Register it -> register(this, it);
         case RemoteRequest.AddResource it -> addResource(it);
         case RemoteRequest.DescribeResource(var resource) -> describe(resource);
         case RemoteRequest.DropResource(var resource) -> dropResource(resource);
-        case RemoteRequest.Execute it -> execute(this, it);
+        case RemoteRequest.Execute it -> execute(it);
         case RemoteRequest.Cancel it -> cancel(it);
         case RemoteRequest.ListRecurring(var resource) -> recurring(resource);
         case RemoteRequest.Poke() -> done(RemoteXml.POKE, RemoteReply.DONE, null);

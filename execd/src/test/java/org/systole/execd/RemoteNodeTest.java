@@ -184,6 +184,27 @@ final class RemoteNodeTest {
   }
 
   @Test
+  void whatAnOlderConnectionEndsAndForgetsGoesOnForTheNewerOne() {
+    var one = new Controller("one");
+    one.ask("monitor", 10_000);
+    runs().exits(0, "");
+    network.stall();
+    one.remote.cancel(DB, MONITOR, 10_000, one.replies::add);
+    one.remote.forget(DB, one.replies::add);
+    var two = new Controller("two");
+    two.ask("monitor", 10_000);
+    runs().exits(0, "");
+    network.goOn();
+    world.settle();
+    assertEquals(
+        List.of(ExecMessage.Refused.class, ExecMessage.Refused.class),
+        one.replies.stream().skip(1).map(Object::getClass).toList());
+    world.pass(Duration.ofSeconds(10));
+    runs().exits(7, "");
+    assertEquals(7, two.results.getLast().rc(), "it is looked at still, and its end is seen");
+  }
+
+  @Test
   void whatWasAskedForAndIsStillUnderWayIsTakenBackWhenTheConnectionIsGivenUp() {
     var one = new Controller("one");
     one.ask("monitor", 0);

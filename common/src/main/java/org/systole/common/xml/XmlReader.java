@@ -80,6 +80,7 @@ public final class XmlReader {
 
   /// What [#parse] does with all that [PlainXml] does not read.
   static Element parseThoroughly(String text) throws XmlException {
+    NamespaceLimit.check(text);
     return new XmlReader(false).read(new StringReader(text));
   }
 
@@ -124,6 +125,7 @@ public final class XmlReader {
 
   private Element read(byte[] bytes) throws XmlException {
     refuseNoText(bytes);
+    NamespaceLimit.check(bytes);
     try {
       return read(Factory.IT.createXMLStreamReader(new ByteArrayInputStream(bytes)));
     } catch (XMLStreamException e) {

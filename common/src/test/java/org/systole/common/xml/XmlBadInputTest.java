@@ -3,9 +3,15 @@ package org.systole.common.xml;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,6 +75,53 @@ class XmlBadInputTest {
           XmlException.class, () -> XmlReader.parseMetadata(head + type + "<a b='1'/>"), type);
     }
     assertThrows(XmlException.class, () -> XmlReader.parseMetadata("<!DOCTYPE a><a>&x;</a>"));
+  }
+
+  @Test
+  void namespacesWithoutEndAreRefusedBeforeTheParserSeesThem() throws Exception {
+    var many = new StringBuilder("<a");
+    for (var number = 0; number < 300_000; number++) { // minutes, for the parser
+      many.append(" xmlns:a").append(number).append("='u'");
+    }
+    many.append("/>");
+    var texts = new ArrayList<byte[]>();
+    texts.add(many.toString().getBytes(StandardCharsets.UTF_8));
+    for (var encoding : List.of("ISO-8859-1", "windows-1252", "UTF-16", "UTF-16BE", "Cp037")) {
+      var declared = "<?xml version='1.0' encoding='" + encoding + "'?>";
+      texts.add((declared + many).getBytes(Charset.forName(encoding)));
+    }
+    var mixed = new ByteArrayOutputStream();
+    mixed.write("<?xml version='1.0' encoding='Cp037'?>".getBytes(StandardCharsets.US_ASCII));
+    mixed.write(many.toString().getBytes(Charset.forName("Cp037")));
+    texts.add(mixed.toByteArray());
+    mixed.reset();
+    mixed.write("<?xml version='1.0' ".getBytes(StandardCharsets.UTF_16));
+    mixed.write((" ".repeat(1000) + "encoding='Cp037'?>").getBytes(StandardCharsets.UTF_16BE));
+    mixed.write(many.toString().getBytes(Charset.forName("Cp037")));
+    texts.add(mixed.toByteArray());
+    assertTimeoutPreemptively(
+        Duration.ofSeconds(60),
+        () -> {
+          for (var text : texts) {
+            assertThrows(XmlException.class, () -> XmlReader.parse(text));
+            assertThrows(XmlException.class, () -> XmlReader.parseLocated(text));
+          }
+          assertThrows(XmlException.class, () -> XmlReader.parse(many.toString()));
+        });
+  }
+
+  @Test
+  void someNamespacesAndTheUsualEncodingsAreRead() throws Exception {
+    var some = new StringBuilder("<a encoding='x'");
+    for (var number = 0; number < NamespaceLimit.MAX; number++) {
+      some.append(" xmlns:a").append(number).append("='u'");
+    }
+    some.append(" b='\u00e9'/>");
+    assertEquals("\u00e9", XmlReader.parse(some.toString()).get("b"));
+    for (var encoding : List.of("UTF-8", "ISO-8859-1", "windows-1252", "UTF-16")) {
+      var text = "<?xml version='1.0' encoding='" + encoding + "'?>" + some;
+      assertEquals("\u00e9", XmlReader.parse(text.getBytes(Charset.forName(encoding))).get("b"));
+    }
   }
 
   @Test

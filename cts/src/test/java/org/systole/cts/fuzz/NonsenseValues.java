@@ -101,6 +101,7 @@ final class NonsenseValues {
           "<diff format='2'><version/><change operation='move' path='//'/></diff>",
           "<diff format='2'><version><source/><target/></version><change/></diff>",
           "<configuration><resources/></configuration>",
+          "<cib" + namespaces(20_000) + "/>",
           "<transition_graph/>");
 
   private static final long[] NUMBERS = {
@@ -126,6 +127,15 @@ final class NonsenseValues {
   NonsenseValues(RandomGenerator random, int longest) {
     this.random = random;
     this.longest = longest;
+  }
+
+  /// Declarations of so many namespaces, for an element.
+  static String namespaces(int count) {
+    var text = new StringBuilder();
+    for (var number = 0; number < count; number++) {
+      text.append(" xmlns:n").append(number).append("='u'");
+    }
+    return text.toString();
   }
 
   private <T> T one(List<T> of) {

@@ -195,11 +195,12 @@ final class RemoteNonsense {
 
   private byte[] finish(String text) {
     var whole =
-        switch (random.nextInt(isRare() ? 5 : 3_000)) {
+        switch (random.nextInt(isRare() ? 6 : 3_000)) {
           case 0 -> text.substring(0, random.nextInt(text.length()));
           case 1 -> "<a>".repeat(1 << random.nextInt(4, 16)) + text;
           case 2 -> text.replaceFirst("(?s)>", ">" + "<x/>".repeat(MANY).substring(0, 4 * random.nextInt(MANY)));
           case 3 -> "<!DOCTYPE c [<!ENTITY x SYSTEM 'file:///etc/passwd'>]>" + text.replaceFirst("\"[^\"]*\"", "\"&x;\"");
+          case 4 -> text.replaceFirst(">", NonsenseValues.namespaces(1 << random.nextInt(4, 17)) + ">");
           default -> text;
         };
     return whole.getBytes(StandardCharsets.UTF_8);

@@ -34,6 +34,7 @@ import org.systole.controld.remote.RemoteRecords;
 import org.systole.controld.transition.LoadReport;
 import org.systole.controld.transition.Orders;
 import org.systole.controld.transition.TransitionEngine;
+import org.systole.execd.client.ExecMessage;
 import org.systole.fenced.client.FenceMessage;
 
 /// What the parts that have resources started and stopped, nodes fenced and commands answered need
@@ -341,6 +342,34 @@ final class WorkWiring extends Wiring
       it.cib.write(List.of(CibOp.put("status", state)), _ -> {});
     }
     it.remote.forget(resource.isEmpty() ? known : one, done);
+  }
+
+  @Override
+  public void inventory(List<String> wanted, Consumer<CtlMessage.Reply> done) {
+    it.jigs.inventory(
+        wanted,
+        reply ->
+            done.accept(
+                switch (reply) {
+                  case ExecMessage.Inventory(var json) ->
+                      new CtlMessage.Inventory(nodeName(), json);
+                  case ExecMessage.Refused(var why) ->
+                      new CtlMessage.Refused(CtlMessage.Reason.FAILED, why);
+                  case ExecMessage.Reply other ->
+                      new CtlMessage.Refused(
+                          CtlMessage.Reason.FAILED, "the executor answered " + other);
+                }));
+  }
+
+  @Override
+  public void askDevice(CtlMessage.AskDevice asked, Consumer<CtlMessage.Reply> done) {
+    it.fencing.ask(
+        asked,
+        why ->
+            done.accept(
+                why.isEmpty()
+                    ? new CtlMessage.Done()
+                    : new CtlMessage.Refused(CtlMessage.Reason.FAILED, why)));
   }
 
   @Override

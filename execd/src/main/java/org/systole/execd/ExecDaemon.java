@@ -25,7 +25,11 @@ public final class ExecDaemon {
               default -> null;
             };
     var clients =
-        new LocalClients(executor, new Jigs(world, jigs), new JigChecks(world, jigs));
+        new LocalClients(
+            executor,
+            new Jigs(world, jigs),
+            new JigChecks(world, jigs),
+            new Inventories(world, layout, agents));
     executor.start(() -> clients.serve(world));
     new SecretKeeper(world).open();
   }

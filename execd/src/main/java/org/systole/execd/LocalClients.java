@@ -14,12 +14,14 @@ final class LocalClients
   private final Executor executor;
   private final Jigs jigs;
   private final JigChecks checks;
+  private final Inventories inventories;
   private final Set<RpcServer.Session<ExecMessage.Event>> subscribers = new LinkedHashSet<>();
 
-  LocalClients(Executor executor, Jigs jigs, JigChecks checks) {
+  LocalClients(Executor executor, Jigs jigs, JigChecks checks, Inventories inventories) {
     this.executor = executor;
     this.jigs = jigs;
     this.checks = checks;
+    this.inventories = inventories;
     executor.listen(this::report);
   }
 
@@ -59,6 +61,7 @@ final class LocalClients
         jigs.cancel(noderole, run);
         call.reply(new ExecMessage.Ok());
       }
+      case ExecMessage.InventoryQuery(var wanted) -> inventories.tell(wanted, call::reply);
       case ExecMessage.MetadataQuery query ->
           executor.metadata(query, !call.peer().privileged(), call::reply);
     }

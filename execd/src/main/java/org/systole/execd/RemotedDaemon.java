@@ -31,7 +31,12 @@ public final class RemotedDaemon {
       World world, Layout layout, Map<String, String> environment, SecureStreams streams) {
     var agents = AgentEnvironment.of(layout, environment, AgentEnvironment.REMOTE);
     var executor = new Executor(world, agents, false);
-    var local = new LocalClients(executor, new Jigs(world, _ -> null), new JigChecks(world, _ -> null));
+    var local =
+        new LocalClients(
+            executor,
+            new Jigs(world, _ -> null),
+            new JigChecks(world, _ -> null),
+            new Inventories(world, layout, agents));
     var stop = new RemoteStop(world);
     var commands = new RemoteCommands(world, stop);
     var clients =

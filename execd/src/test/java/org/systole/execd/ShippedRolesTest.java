@@ -201,27 +201,89 @@ final class ShippedRolesTest {
   }
 
   @Test
-  void fenceDevicesAnswerAndEachOtherMemberCanBeFenced() throws Exception {
-    program("crm_node", "case $1 in --name) echo n1 ;; *) echo '1 n1 member'; echo '2 n2 member'; echo '3 n3 lost' ;; esac");
+  void whatRunsInABundleHasItsAgentInTheBundlesImage() throws Exception {
+    program(
+        "cibadmin",
+        "printf '<bundle id=\"b\">\\n<primitive id=\"in\" class=\"ocf\" provider=\"heartbeat\" type=\"apache\"/>\\n</bundle>\\n'");
+    fine("agents", "{}", "{\"agents\":{\"inventory\":{},\"packages\":{}}}");
+  }
+
+  @Test
+  void anInventoryNamesWhatIsLookedForAndNotThere() throws Exception {
+    file("agents/pacemaker/Dummy", "");
+    root.resolve("agents/pacemaker/Dummy").toFile().setExecutable(true);
+    file("usr/lib/systemd/system/nginx.service", "");
+    var program =
+        new ProcessBuilder(agents().resolve("jig/agents").toString(), "inventory");
+    program.environment().clear();
+    program.environment().put("PATH", bin.toString());
+    program.environment().put("TMPDIR", directory.toString());
+    program.environment().put("SYSTOLE_FUNCTIONS", agents().resolve("jig/functions").toString());
+    program.environment().put("SYSTOLE_AGENTS", root.resolve("agents").toString());
+    program.environment().put("SYSTOLE_FAKE_ROOT", root.toString());
+    var process = program.start();
+    try (var to = process.getOutputStream()) {
+      to.write(
+          "ocf:pacemaker:Dummy\nocf:heartbeat:\"x\nsystemd:nginx\nlsb:../x\n"
+              .getBytes(StandardCharsets.UTF_8));
+    }
+    var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(0, process.waitFor());
+    assertEquals(
+        "{\"inventory\":{\"ocf:pacemaker\":[\"Dummy\"]},\"missing\":[\"lsb:../x\",\"ocf:heartbeat:x\"],"
+            + "\"packages\":{}}",
+        JsonText.readObject(said).toString());
+  }
+
+  private void members(String... names) throws IOException {
+    var text = new StringBuilder("case $1 in --name) echo n1 ;; *) ");
+    for (var name : names) {
+      text.append("echo '9 ").append(name).append(" member'; ");
+    }
+    program("crm_node", text + "echo '8 gone lost' ;; esac");
+  }
+
+  @Test
+  void eachOtherMemberCanBeFencedFromTwoNodes() throws Exception {
+    members("n1", "n2", "n3");
     program(
         "stonith_admin",
-        "case \"$1 $2\" in '--list-registered '*) echo bmc3; echo ipmi; echo pdu; echo '3 fence devices found' ;;"
-            + " '--query ipmi') ;; '--query pdu') echo 'no route to host' >&2; exit 1 ;;"
-            + " '--list n2') echo ipmi; echo pdu; echo '2 fence devices found' ;; '--list n3') echo bmc3 ;; '--query bmc3') exit 1 ;;"
-            + " *) echo '0 fence devices found' ;; esac");
-    wrong("fencing", "{}", "fence device pdu does not answer from here: no route to host");
-    fine("fencing", "{\"ignore\":[\"pdu\"]}", "{\"fencing\":{\"answer\":[\"ipmi\"]}}");
+        "case \"$*\" in '--paths n2 --from 2 --timeout 20') echo ipmi n1 answers; echo ipmi n3 answers;"
+            + " echo pdu n1 fails no route to host; echo pdu n3 answers ;;"
+            + " *n3*) echo bmc3 n1 answers; echo bmc3 n2 fails it may not be used there ;; *) exit 1 ;; esac");
     wrong(
         "fencing",
-        "{\"ignore\":[\"pdu\"],\"targets\":[\"n2\",\"n3\"]}",
-        "fence device bmc3 does not answer from here:");
+        "{}",
+        "fence device pdu does not tell the power of node n2 from here: no route to host",
+        "fence device bmc3 can be reached from here only, for node n3 (n2: it may not be used there)");
+    wrong(
+        "fencing",
+        "{\"targets\":[\"n2\"]}",
+        "fence device pdu does not tell the power of node n2 from here: no route to host");
+    fine(
+        "fencing", "{\"ignore\":[\"pdu\",\"bmc3\"]}", "{\"fencing\":{\"answer\":[\"ipmi\"]}}");
+    wrong("fencing", "{\"from\":3}", "setting from is neither 1 nor 2: 3");
+  }
+
+  @Test
+  void oneNodeIsEnoughWhereNoOtherCouldFence() throws Exception {
+    members("n1", "n2", "n3");
+    program(
+        "stonith_admin",
+        "[ \"$4\" = 2 ] && echo 'ipmi n3 unasked the controller of n3 is not running';"
+            + " echo ipmi n1 answers");
+    fine("fencing", "{}", "{\"fencing\":{\"answer\":[\"ipmi\"]}}");
+    fine("fencing", "{\"from\":1}", "{\"fencing\":{\"answer\":[\"ipmi\"]}}");
   }
 
   @Test
   void aMemberThatNothingCanFenceIsNamed() throws Exception {
-    program("crm_node", "case $1 in --name) echo n1 ;; *) echo '2 n2 member' ;; esac");
-    program("stonith_admin", "echo '0 fence devices found'");
-    wrong("fencing", "{}", "no fence device can fence node n2 from here");
+    members("n1", "n2");
+    program("stonith_admin", "echo 'this node has no fence device that can fence n2' >&2; exit 5");
+    wrong(
+        "fencing",
+        "{}",
+        "no fence device can fence node n2 from here: this node has no fence device that can fence n2");
   }
 
   @Test

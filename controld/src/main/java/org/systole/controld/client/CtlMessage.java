@@ -172,6 +172,24 @@ public sealed interface CtlMessage {
   /// @param said the answer
   record HaTry(String check, String by, boolean well, String said) {}
 
+  /// Asks what agents and packages a member has. Answered with [Inventory], or [Refused].
+  ///
+  /// @param node null for the local one
+  /// @param wanted agents to look for, such as `ocf:heartbeat:pgsql`
+  record InventoryQuery(@Nullable NodeName node, List<String> wanted)
+      implements Request, Allowed.ToMembers {}
+
+  /// @param json an object: `inventory` of agents by their kind, `packages` with their versions, and
+  ///     `missing` of those that were looked for, where any is
+  record Inventory(NodeName node, String json) implements Reply {}
+
+  /// Has a member ask a fence device for the power of a node, to see whether the device answers there.
+  /// Answered with [Done] if it does, or [Refused].
+  ///
+  /// @param node the member that asks; null for the local one
+  record AskDevice(@Nullable NodeName node, String device, NodeName target, long timeoutMillis)
+      implements Request, Allowed.ToNobodyElse {}
+
   record Done() implements Reply {}
 
   /// Why it was not done.

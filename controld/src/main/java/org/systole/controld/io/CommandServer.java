@@ -96,6 +96,16 @@ public final class CommandServer
     /// @param node this one, or a remote node that it is connected to
     void clearHistory(String resource, NodeName node, Consumer<@Nullable String> done);
 
+    /// Asks this machine what agents and packages it has.
+    ///
+    /// @param done told once
+    void inventory(List<String> wanted, Consumer<CtlMessage.Reply> done);
+
+    /// Sees whether a fence device answers here.
+    ///
+    /// @param done told once
+    void askDevice(CtlMessage.AskDevice asked, Consumer<CtlMessage.Reply> done);
+
     /// Whether a remote node is not connected to this one.
     boolean isAway(NodeName node);
 
@@ -143,6 +153,8 @@ public final class CommandServer
   private void route(CtlMessage.Request request, Consumer<CtlMessage.Reply> answer) {
     switch (request) {
       case CtlMessage.StateQuery(var node) -> toNode(node, request, answer);
+      case CtlMessage.InventoryQuery(var node, _) -> toNode(node, request, answer);
+      case CtlMessage.AskDevice it -> toNode(it.node(), request, answer);
       case CtlMessage.DcQuery _,
           CtlMessage.NodesQuery _,
           CtlMessage.Shutdown _,
@@ -290,6 +302,8 @@ public final class CommandServer
       case CtlMessage.StateQuery _ ->
           answer.accept(
               new CtlMessage.State(host.nodeName(), host.state().text(), host.dcName()));
+      case CtlMessage.InventoryQuery(_, var wanted) -> host.inventory(wanted, answer);
+      case CtlMessage.AskDevice it -> host.askDevice(it, answer);
       case CtlMessage.DcQuery _ -> answer.accept(new CtlMessage.Dc(host.dcName()));
       case CtlMessage.NodesQuery _ -> answer.accept(host.nodes());
       case CtlMessage.WorkQuery _ -> answer.accept(asDc(host::work));

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.Task;
@@ -15,6 +16,7 @@ import org.systole.common.values.Numbers;
 import org.systole.common.world.Affair;
 import org.systole.common.world.Log;
 import org.systole.common.world.World;
+import org.systole.controld.client.CtlMessage;
 import org.systole.fenced.client.FenceClient;
 import org.systole.fenced.client.FenceMessage;
 import org.systole.fenced.client.FenceMessage.FenceRecord;
@@ -23,6 +25,13 @@ import org.systole.fenced.client.FenceMessage.FenceRecord;
 /// the cluster, whichever process requested it.
 public final class FencerLink implements FenceClient.Listener {
   private static final Duration SLACK = Duration.ofSeconds(60);
+
+  /// The longest time that a device is given when it is seen whether it answers; it may have it twice,
+  /// and who asks from another member waits a minute.
+  private static final Duration LOOK = Duration.ofSeconds(25);
+
+  /// What a fence agent's status says of a node that is off.
+  private static final int SAYS_OFF = 2;
 
   /// How long to wait before a fencer that could not be reached is asked again.
   private static final Duration RETRY = Duration.ofSeconds(2);
@@ -141,6 +150,44 @@ public final class FencerLink implements FenceClient.Listener {
 
   private Log log() {
     return host.transitionLog();
+  }
+
+  /// Asks a device for the power of a node, to see whether the device answers here. One that cannot tell
+  /// the power, and is monitored here, may answer its monitor.
+  ///
+  /// @param done told once: why not; empty if it answers
+  public void ask(CtlMessage.AskDevice it, Consumer<String> done) {
+    var timeout = Duration.ofMillis(Math.clamp(it.timeoutMillis(), 1, LOOK.toMillis()));
+    fencer.run(
+        it.device(),
+        Task.STATUS.text(),
+        it.target(),
+        timeout,
+        said -> {
+          if (told(said)) {
+            done.accept("");
+          } else if (said.status() == ExecStatus.NO_FENCE_DEVICE) {
+            done.accept("it may not be used there");
+          } else {
+            fencer.run(
+                it.device(),
+                Task.MONITOR.text(),
+                null,
+                timeout,
+                monitored -> done.accept(monitored.succeeded() ? "" : cause(said)));
+          }
+        });
+  }
+
+  private static boolean told(FenceMessage.DeviceResult said) {
+    var answered = said.status() == ExecStatus.DONE || said.status() == ExecStatus.ERROR;
+    return said.succeeded() || answered && said.rc() == SAYS_OFF;
+  }
+
+  private static String cause(FenceMessage.DeviceResult said) {
+    return said.exitReason().isEmpty()
+        ? "its status ended with %d (%s)".formatted(said.rc(), said.status())
+        : said.exitReason();
   }
 
   /// Asks the fencer, unless it is already fencing the node's present stay in this way.

@@ -1,5 +1,6 @@
 package org.systole.controld.roles;
 
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -56,6 +57,13 @@ public final class RoleRunner {
                         found.result() == ExecMessage.JigResult.OK ? "" : found.text()));
               }
             });
+  }
+
+  /// What agents and packages this machine has.
+  ///
+  /// @param done told once: [ExecMessage.Inventory], or [ExecMessage.Refused]
+  public void inventory(List<String> wanted, Consumer<ExecMessage.Reply> done) {
+    executor().ask(new ExecMessage.InventoryQuery(wanted), done);
   }
 
   private JigClient executor() {

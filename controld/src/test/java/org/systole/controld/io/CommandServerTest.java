@@ -47,6 +47,7 @@ final class CommandServerTest {
           new CtlMessage.ClearHistory("web", "node1"),
           new CtlMessage.ClearHistory("", ""),
           FAIL,
+          new CtlMessage.AskDevice(named("node2"), "ipmi", named("node3"), 20_000),
           new CtlMessage.Shutdown(),
           new CtlMessage.Elect());
 
@@ -167,6 +168,29 @@ final class CommandServerTest {
     answers(new CtlMessage.State(named("node2"), "S_IDLE", named("node2")));
     assertEquals(new CtlMessage.State(named("node2"), "S_IDLE", named("node2")), root.answerTo(id));
     world.pass(Duration.ofMinutes(2)); // it is not answered once more
+  }
+
+  @Test
+  void eachNodeIsAskedForItsAgentsAndDevicesItself() {
+    var told = new CtlMessage.Inventory(named("node1"), "{}");
+    doAnswer(
+            call -> {
+              call.<Consumer<CtlMessage.Reply>>getArgument(1).accept(told);
+              return null;
+            })
+        .when(host)
+        .inventory(eq(List.of("lsb:x")), any());
+    var member = world.client(CtlMessage.SOCKET, CtlMessage.PROTOCOL, TestWorld.MEMBER);
+    assertEquals(told, member.answer(new CtlMessage.InventoryQuery(null, List.of("lsb:x"))));
+    assertEquals(List.of(), sent);
+    var inventory = member.ask(new CtlMessage.InventoryQuery(named("node2"), List.of()));
+    answers(new CtlMessage.Inventory(named("node2"), "{}"));
+    assertEquals(new CtlMessage.Inventory(named("node2"), "{}"), member.answerTo(inventory));
+    var device = root.ask(new CtlMessage.AskDevice(named("node2"), "ipmi", named("node3"), 20_000));
+    answers(new CtlMessage.Done());
+    assertEquals(new CtlMessage.Done(), root.answerTo(device));
+    refused(
+        root.answer(new CtlMessage.InventoryQuery(named("node3"), List.of())), Reason.UNREACHABLE);
   }
 
   @Test

@@ -121,7 +121,8 @@ final class RunnerUnderTest implements LocalOperations.Host {
       case ExecMessage.RunJig _,
           ExecMessage.AwaitJig _,
           ExecMessage.CheckJig _,
-          ExecMessage.CancelJig _ ->
+          ExecMessage.CancelJig _,
+          ExecMessage.InventoryQuery _ ->
           executor.reply(id, new ExecMessage.Refused("it runs no jigs"));
       case ExecMessage.Remember(var call, var results) -> {
         var keys = results.stream().map(it -> it.request().key()).toList();

@@ -14,7 +14,8 @@ import org.systole.common.wire.Protocol;
 
 /// What clients and the executor of one node say to each other over `exec.sock`.
 ///
-/// Only root and the cluster's own user may ask for more than [StateQuery] and [MetadataQuery].
+/// Only root and the cluster's own user may ask for more than [StateQuery], [MetadataQuery] and
+/// [InventoryQuery].
 public sealed interface ExecMessage {
   ClientProtocol<Request, Reply, Event> PROTOCOL =
       ClientProtocol.of(
@@ -173,6 +174,15 @@ public sealed interface ExecMessage {
     /// The executor does not know the run, or not any more.
     UNKNOWN
   }
+
+  /// Asks what agents and packages this machine has. Answered with [Inventory] or [Refused].
+  ///
+  /// @param wanted agents to look for, such as `ocf:heartbeat:pgsql`
+  record InventoryQuery(List<String> wanted) implements Request, Allowed.ToMembers {}
+
+  /// @param json an object: `inventory` of agents by their kind, `packages` with their versions, and
+  ///     `missing` of those that were looked for, where any is
+  record Inventory(String json) implements Reply {}
 
   /// @param xml the metadata, empty if there is none
   /// @param status DONE, or why there is none

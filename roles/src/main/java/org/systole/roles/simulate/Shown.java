@@ -3,8 +3,13 @@ package org.systole.roles.simulate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
+import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
+import org.systole.roles.data.DeepMerge;
+import org.systole.roles.data.Json;
 import org.systole.roles.document.DocumentFault;
 import org.systole.roles.document.RolesWriter;
 import org.systole.roles.model.DeploymentId;
@@ -228,7 +233,31 @@ public final class Shown {
 
   /// The agents and packages that nodes have, as their role `agents` told.
   public Element inventory() {
-    return Inventory.of(roles);
+    return Inventory.of(Inventory.told(roles));
+  }
+
+  /// The same with what nodes tell now. Versions that only the roles know of are told, too.
+  ///
+  /// @param now of each node that was asked, an object such as the role has in its wall
+  /// @param untold why a node has told nothing
+  public Element inventory(SortedMap<NodeName, Json.Obj> now, SortedMap<NodeName, String> untold) {
+    var known = Inventory.told(roles);
+    var told = new TreeMap<NodeName, Json.Obj>();
+    now.forEach(
+        (node, it) -> {
+          var packages = known.getOrDefault(node, Json.Obj.EMPTY).entries().get("packages");
+          told.put(
+              node,
+              packages == null
+                  ? it
+                  : DeepMerge.merge(
+                      new Json.Obj(new TreeMap<>(Map.of("packages", packages))), it));
+        });
+    var all = Inventory.of(told);
+    for (var it : untold.entrySet()) {
+      all = all.plus(Element.of("untold", "node", it.getKey().text(), "why", it.getValue()));
+    }
+    return all;
   }
 
   /// The live graph as a picture.

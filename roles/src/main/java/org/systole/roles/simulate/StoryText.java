@@ -197,31 +197,40 @@ public final class StoryText {
   }
 
   private static void inventory(Element of, String indent, List<String> into) {
-    if (of.get("nodes", "").isEmpty()) {
-      into.add(indent + "no node has told of its agents: its role agents was not done");
-      return;
-    }
-    into.add(indent + "of " + of.get("nodes"));
+    var nodes = of.get("nodes", "");
+    into.add(indent + (nodes.isEmpty() ? "no node has told of its agents" : "of " + nodes));
     for (var line : of.children()) {
-      if (line.is("agents")) {
-        var all = line.get("everywhere", "");
-        into.add(indent + line.get("kind") + ": " + (all.isEmpty() ? "none everywhere" : all));
-        for (var it : line.children()) {
-          into.add(
-              "%s  %s is missing on %s".formatted(indent, it.get("agent"), it.get("missing")));
-        }
-      } else {
-        var versions =
-            line.children().stream()
-                .map(it -> it.get("node") + " " + it.get("is"))
-                .collect(Collectors.joining(", "));
-        into.add(
-            indent
-                + "package "
-                + line.get("name")
-                + ": "
-                + (versions.isEmpty() ? line.get("version") : "differs: " + versions));
+      switch (line.name()) {
+        case "agents" -> agents(line, indent, into);
+        case "needed" ->
+            into.add(
+                "%sresources use %s, which is missing on %s"
+                    .formatted(indent, line.get("agent"), line.get("missing")));
+        case "untold" ->
+            into.add("%s%s does not tell: %s".formatted(indent, line.get("node"), line.get("why")));
+        default -> versions(line, indent, into);
       }
     }
+  }
+
+  private static void agents(Element line, String indent, List<String> into) {
+    var all = line.get("everywhere", "");
+    into.add(indent + line.get("kind") + ": " + (all.isEmpty() ? "none everywhere" : all));
+    for (var it : line.children()) {
+      into.add("%s  %s is missing on %s".formatted(indent, it.get("agent"), it.get("missing")));
+    }
+  }
+
+  private static void versions(Element line, String indent, List<String> into) {
+    var versions =
+        line.children().stream()
+            .map(it -> it.get("node") + " " + it.get("is"))
+            .collect(Collectors.joining(", "));
+    into.add(
+        "%spackage %s: %s"
+            .formatted(
+                indent,
+                line.get("name"),
+                versions.isEmpty() ? line.get("version") : "differs: " + versions));
   }
 }

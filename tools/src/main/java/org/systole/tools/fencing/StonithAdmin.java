@@ -91,6 +91,20 @@ public final class StonithAdmin extends Command {
   private @Nullable String query;
 
   @Option(
+      names = "--paths",
+      paramLabel = "NODE",
+      description =
+          "Ask the devices that can fence the named node for its power, from this node and from another member."
+              + " Optional: --from, --timeout.")
+  private @Nullable String paths;
+
+  @Option(
+      names = "--from",
+      paramLabel = "NUMBER",
+      description = "From how many nodes, 1 or 2 (default 2; with --paths).")
+  private int from = 2;
+
+  @Option(
       names = {"-H", "--history"},
       paramLabel = "NODE",
       description =
@@ -270,6 +284,12 @@ public final class StonithAdmin extends Command {
       throw CommandException.usage("Must specify one of the command options");
     }
     try (var fencer = FenceConnection.open(Layout.of(terminal().environment()))) {
+      if (paths != null) {
+        var target = Named.node(paths);
+        var query = new FenceMessage.DeviceQuery(target, timeout().toMillis());
+        var known = FencerView.ask(fencer, query, timeout().plus(ANSWER));
+        return new FencePaths(terminal(), out(), timeout()).show(target, from, known);
+      }
       return ask(fencer).exit();
     } catch (IOException e) {
       out().error("Could not connect to fencer: " + Rc.ENOTCONN.text());
@@ -291,6 +311,7 @@ public final class StonithAdmin extends Command {
 
   private boolean needsFencer() {
     return listRegistered
+        || paths != null
         || register != null
         || query != null
         || deregister != null

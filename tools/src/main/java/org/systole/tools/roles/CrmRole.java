@@ -198,6 +198,10 @@ public final class CrmRole extends RoleRequests {
       var nothing = !(changes() || gate != null || graph || groups || waits || audit || query || inventory);
       list |= nothing && attributes == null && data == null && diff == null;
       var views = views(shown);
+      if (inventory) {
+        var asked = LiveInventory.ask(terminal(), running.agents());
+        views.put("Inventory", shown.inventory(asked.told(), asked.untold()));
+      }
       if (audit) {
         views.put("Changes", roles.audited());
       }

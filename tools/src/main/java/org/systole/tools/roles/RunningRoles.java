@@ -107,6 +107,15 @@ final class RunningRoles implements AutoCloseable {
     }
   }
 
+  /// The agents that resources use.
+  List<String> agents() throws CommandException {
+    try {
+      return LiveInventory.wanted(cib.cib());
+    } catch (CibException e) {
+      throw new CommandException(e.rc().exit(), "Could not read the CIB: " + e.rc().text());
+    }
+  }
+
   private static boolean isGate(Element at) {
     return at.is("nvpair") && GATE.equals(at.get("name"));
   }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.systole.common.operation.AgentName;
 import org.systole.common.values.Score;
+import org.systole.scheduler.model.Bundle;
 import org.systole.scheduler.model.Node;
 import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.WorkingSet;
@@ -38,8 +39,20 @@ public final class JoinGate {
         continue;
       }
       for (var rsc : cluster.resources()) {
-        if (!isOn(rsc, node) && !isFencing(rsc)) {
-          Locations.add(SOURCE + String.join(", ", waits), rsc, -Score.INFINITY, null, node);
+        if (!isFencing(rsc)) {
+          ban(SOURCE + String.join(", ", waits), rsc, node);
+        }
+      }
+    }
+  }
+
+  private static void ban(String source, Resource rsc, Node node) {
+    if (!isOn(rsc, node)) {
+      Locations.add(source, rsc, -Score.INFINITY, null, node);
+    } else if (rsc instanceof Bundle bundle) {
+      for (var replica : bundle.replicas()) { // that one is there is no reason for another to come
+        if (!replica.container().active().contains(node)) {
+          Locations.add(source, replica.container(), -Score.INFINITY, null, node);
         }
       }
     }
@@ -71,7 +84,11 @@ public final class JoinGate {
         || rsc.children().stream().anyMatch(JoinGate::isFencing);
   }
 
+  // A bundle is where its containers are: the connections to what is inside may be made from anywhere.
   private static boolean isOn(Resource rsc, Node node) {
+    if (rsc instanceof Bundle bundle) {
+      return bundle.replicas().stream().anyMatch(it -> isOn(it.container(), node));
+    }
     return rsc.children().isEmpty()
         ? rsc.active().contains(node)
         : rsc.children().stream().anyMatch(it -> isOn(it, node));

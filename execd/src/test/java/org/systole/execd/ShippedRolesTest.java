@@ -279,11 +279,10 @@ final class ShippedRolesTest {
   @Test
   void aMemberThatNothingCanFenceIsNamed() throws Exception {
     members("n1", "n2");
-    program("stonith_admin", "echo 'this node has no fence device that can fence n2' >&2; exit 5");
-    wrong(
-        "fencing",
-        "{}",
-        "no fence device can fence node n2 from here: this node has no fence device that can fence n2");
+    program("stonith_admin", "exit 105");
+    wrong("fencing", "{}", "no fence device can fence node n2 from here");
+    program("stonith_admin", "echo 'the fencer is not there' >&2; exit 102");
+    wrong("fencing", "{}", "the fence devices for node n2 cannot be asked: the fencer is not there");
   }
 
   @Test

@@ -280,6 +280,7 @@ public final class CommandServer
                       relay.number(), CtlMessage.PROTOCOL.reply(0, answer))));
     } catch (Protocol.ProtocolException e) {
       world.log().warning("Cannot read a request passed on: " + e.getMessage());
+      // `stonith_admin --paths` knows by these words that a node of another build was asked.
       var why = "%s does not understand the request: %s".formatted(host.nodeName(), e.getMessage());
       host.send(
           from,

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.hosts.HostStatus;
@@ -102,13 +103,13 @@ final class HostBoard {
   ///
   /// @param views the hosts to be told of; of the others something may still have to be said
   /// @param recorded the hosts whose records say that they are fenced
-  /// @param settling whether the decider is so new that it may take a host for ineligible only because
-  ///     it has not asked yet; what a former one has said stands for that long
+  /// @param settling the hosts that the decider may take for ineligible only because it is so new that it
+  ///     has not asked yet; what a former one has said stands for that long
   List<CibOp> publish(
       Map<NodeName, HostView> views,
       Set<NodeName> recorded,
       long calendarAtZero,
-      boolean settling) {
+      Predicate<NodeName> settling) {
     var changes = new ArrayList<CibOp>();
     for (var host : List.copyOf(changed)) {
       var view = views.get(host);
@@ -116,10 +117,10 @@ final class HostBoard {
         continue;
       }
       var before = published.getOrDefault(host, "");
-      if (settling
-          && inherited.contains(host)
+      if (inherited.contains(host)
           && view.state() == HostState.INELIGIBLE
-          && isForgotten(HostState.of(before))) {
+          && isForgotten(HostState.of(before))
+          && settling.test(host)) {
         continue;
       }
       if ((view.state() == HostState.FENCED) != recorded.contains(host)) {

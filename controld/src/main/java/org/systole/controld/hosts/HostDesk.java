@@ -237,7 +237,7 @@ final class HostDesk {
       host.forgetAttributes(it.host());
       changes.addAll(RemoteRecords.fenced(it.host(), world.now().getEpochSecond()));
       board.check(it.host());
-      changes.addAll(board.publish(views(Set.of(it.host())), Set.of(it.host()), calendarAtZero, false));
+      changes.addAll(board.publish(views(Set.of(it.host())), Set.of(it.host()), calendarAtZero, _ -> false));
     }
     Consumer<Boolean> done =
         written -> {
@@ -280,7 +280,7 @@ final class HostDesk {
     var hosts = board.changes();
     var changes =
         board.publish(
-            views(hosts), entries.recordedFenced(), calendarAtZero, now() < settledAt);
+            views(hosts), entries.recordedFenced(), calendarAtZero, this::isSettling);
     if (!changes.isEmpty()) {
       host.writeAsDc(
           changes,
@@ -290,6 +290,12 @@ final class HostDesk {
             }
           });
     }
+  }
+
+  /// Whether it may only not be known yet that a host is eligible. One whose connection was stopped in order
+  /// is not: a connection that is made anew and fails is no affair of host HA.
+  private boolean isSettling(NodeName host) {
+    return now() < settledAt && entries.isStarted(host);
   }
 
   private Map<NodeName, HostView> views(Set<NodeName> hosts) {
@@ -311,7 +317,7 @@ final class HostDesk {
       return;
     }
     var was = entries;
-    entries = new HostEntries(after, host.isInMaintenance());
+    entries = new HostEntries(after, host.isInMaintenance(), was);
     if (before.first("configuration") != after.first("configuration")) {
       configure(after);
     }

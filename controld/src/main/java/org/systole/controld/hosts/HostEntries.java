@@ -1,6 +1,7 @@
 package org.systole.controld.hosts;
 
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -21,6 +22,7 @@ final class HostEntries {
   record Address(String server, int port) {}
 
   private final Map<NodeName, Element> states = new HashMap<>();
+  private final Map<NodeName, Element> histories = new HashMap<>(); // of members
   private final Map<NodeName, Address> addresses = new HashMap<>();
   private final Set<NodeName> maintained = new TreeSet<>();
   private final Set<NodeName> lost = new TreeSet<>();
@@ -28,7 +30,15 @@ final class HostEntries {
   private final Set<NodeName> recordedFenced = new TreeSet<>();
   private final Set<NodeName> kept = new TreeSet<>();
 
+  /// The connections that have failed, by the history of the member; from before, where that is the same.
+  private final Map<Element, Set<NodeName>> failed = new IdentityHashMap<>();
+
   HostEntries(Element cib, boolean maintenanceMode) {
+    this(cib, maintenanceMode, null);
+  }
+
+  /// @param before what an earlier CIB said; null if nothing is known of one
+  HostEntries(Element cib, boolean maintenanceMode, @Nullable HostEntries before) {
     for (var connection : HostHaUse.connections(cib)) {
       var name = NodeName.of(connection.id());
       if (name != null) {
@@ -37,7 +47,10 @@ final class HostEntries {
     }
     var status = cib.first("status");
     if (status != null) {
-      status.children("node_state").forEach(this::state);
+      for (var state : status.children("node_state")) {
+        state(state);
+        failures(state, before);
+      }
     }
     var nodes = cib.path("configuration", "nodes");
     if (nodes != null) {
@@ -80,6 +93,18 @@ final class HostEntries {
     if (said != null && said.lost()) {
       lost.add(name);
     }
+  }
+
+  /// What a member says of its connections.
+  private void failures(Element state, @Nullable HostEntries before) {
+    var history = RemoteRecords.isRemote(state) ? null : state.path("lrm", "lrm_resources");
+    var name = history == null ? null : NodeName.of(state.get("uname"));
+    if (history == null || name == null) {
+      return;
+    }
+    histories.put(name, history);
+    var known = before == null ? null : before.failed.get(history);
+    failed.put(history, known != null ? known : RemoteRecords.failedConnections(history));
   }
 
   private void maintained(@Nullable NodeName name, Element in) {
@@ -139,11 +164,20 @@ final class HostEntries {
     return addresses.get(host);
   }
 
-  /// Whether the cluster means to be connected to a host: whether its connection was started.
+  /// Whether the cluster means to be connected to a host: whether its connection was started, and has not
+  /// failed without host HA. One that has is none of host HA's business before it was made anew: the
+  /// cluster has the host fenced.
   boolean isStarted(NodeName host) {
     var state = states.get(host);
     return state != null
-        && (!RemoteRecords.since(state).equals("0") || lost.contains(host));
+        && (lost.contains(host) || !RemoteRecords.since(state).equals("0") && !hasFailed(host));
+  }
+
+  private boolean hasFailed(NodeName host) {
+    var member = member(host);
+    var history = member == null ? null : histories.get(member);
+    var all = history == null ? null : failed.get(history);
+    return all != null && all.contains(host);
   }
 
   /// Whether nobody has, or is about to make, a connection to a host: it is lost, or was not made since

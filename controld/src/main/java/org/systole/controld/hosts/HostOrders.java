@@ -278,8 +278,13 @@ final class HostOrders {
     }
     var switching = switched.remove(order);
     if (switching != null) {
+      log(switching, "given up");
       power.withdraw(switching.host(), switching.action(), false);
     }
+  }
+
+  private void log(Switching what, String how) {
+    world.log().info("Host %s: %s by the fencer is %s".formatted(what.host(), what.action().text(), how));
   }
 
   /// A host has left the state in which its power was to be switched. What goes on of that ends with
@@ -347,6 +352,7 @@ final class HostOrders {
       long order, Switching what, Duration timeout, Consumer<HostPower.Done> done) {
     switched.put(order, what);
     wanted.add(what);
+    log(what, "ordered");
     power.fence(
         what.host(),
         what.action(),
@@ -355,6 +361,7 @@ final class HostOrders {
         answered -> {
           if (switched.remove(order) != null) {
             wanted.remove(what);
+            log(what, "answered");
           }
           done.accept(answered);
         });

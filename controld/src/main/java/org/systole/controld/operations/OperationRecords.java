@@ -2,10 +2,10 @@ package org.systole.controld.operations;
 
 import java.util.ArrayList;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibXPath;
@@ -15,6 +15,7 @@ import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
+import org.systole.common.operation.TransitionKey;
 import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.ResourceId;
@@ -28,6 +29,11 @@ final class OperationRecords {
   private static final String ACKNOWLEDGED = "controld_ack_event_directly";
 
   private static final Duration RECENT = Duration.ofSeconds(30); // so long no change is held back
+
+  /// A result that was written.
+  ///
+  /// @param at when, on the monotonic clock
+  private record Written(OperationResult result, long at) {}
 
   /// What records need of the controller.
   interface Host {
@@ -51,7 +57,7 @@ final class OperationRecords {
   private final History history;
   private final MetadataCache metadata;
   private final Map<String, OperationResult> onTheWay = new LinkedHashMap<>(); // by operation
-  private final Map<ResourceId, Long> written = new TreeMap<>(); // when, monotonic
+  private final Map<String, Written> recent = new LinkedHashMap<>(); // by operation, oldest first
   private boolean locksEnabled;
 
   OperationRecords(World world, Host host, History history, MetadataCache metadata) {
@@ -109,8 +115,26 @@ final class OperationRecords {
     var marked = host.isRemote() ? state.with(HistoryXml.REMOTE, "true") : state;
     var key = result.request().key();
     onTheWay.put(key, result);
-    written.put(result.resource(), world.nanoTime());
+    remember(key, result);
     host.write(List.of(CibOp.put("status", marked)), () -> onTheWay.remove(key, result));
+  }
+
+  private void remember(String key, OperationResult result) {
+    var now = world.nanoTime();
+    recent.remove(key);
+    recent.put(key, new Written(result, now));
+    var eldest = recent.values().iterator();
+    while (eldest.hasNext() && now - eldest.next().at() > RECENT.toNanos()) {
+      eldest.remove();
+    }
+  }
+
+  private boolean isOnTheWay(OperationResult result) {
+    return onTheWay.get(result.request().key()) == result;
+  }
+
+  private boolean isRecent(Written it) {
+    return world.nanoTime() - it.at() <= RECENT.toNanos();
   }
 
   private boolean keepsLock(OperationResult result) {
@@ -134,11 +158,8 @@ final class OperationRecords {
   /// it would wait for it until the action's time is over.
   void tellLast(ResourceId resource) {
     var last = history.last(resource);
-    var at = written.get(resource);
-    if (last != null
-        && last.is(OcfCode.OK)
-        && at != null
-        && world.nanoTime() - at <= RECENT.toNanos()) {
+    var at = last == null ? null : recent.get(last.request().key());
+    if (last != null && last.is(OcfCode.OK) && at != null && isRecent(at)) {
       acknowledge(last);
     }
   }
@@ -150,13 +171,42 @@ final class OperationRecords {
     host.write(List.of(CibOp.deleteXPath(path(operation.resource()) + entry)), done);
   }
 
+  /// The DC itself wants to have a resource deleted: it has seen what the CIB says of it.
+  void seen(ResourceId resource) {
+    recent.values().removeIf(it -> it.result().resource().equals(resource));
+  }
+
   /// Deletes from the CIB all that is recorded of resources. A result that may be deleted together
-  /// with the rest before anybody has seen it there is told to the DC: it waits for it.
+  /// with the rest before the DC has seen it there is told to it: it waits for it.
   void delete(List<ResourceId> resources, Runnable done) {
+    var gone = new HashSet<>(resources);
     onTheWay.values().stream()
-        .filter(it -> resources.contains(it.resource()) && it.status() != ExecStatus.PENDING)
+        .filter(it -> gone.contains(it.resource()) && it.status() != ExecStatus.PENDING)
         .forEach(this::acknowledge);
+    for (var it : List.copyOf(recent.values())) {
+      if (gone.contains(it.result().resource())) {
+        recent.remove(it.result().request().key());
+        if (isRecent(it) && !isOnTheWay(it.result())) {
+          tellAgain(it.result());
+        }
+      }
+    }
     host.write(resources.stream().map(it -> CibOp.deleteAllXPath(path(it))).toList(), done);
+  }
+
+  /// Tells the DC of a result that is in the CIB, where it may not have read it yet. It must not count a
+  /// failure a second time: what came out otherwise than was expected is told as if it counted for
+  /// nothing.
+  private void tellAgain(OperationResult result) {
+    if (result.status() == ExecStatus.PENDING || result.status() == ExecStatus.CANCELLED) {
+      return;
+    }
+    var expected = TransitionKey.expectedRc(result.transitionKey());
+    if (result.status() == ExecStatus.DONE && result.rc() == expected) {
+      acknowledge(result);
+    } else {
+      notDone(result.request(), "what is known of it was deleted");
+    }
   }
 
   private String path(ResourceId resource) {

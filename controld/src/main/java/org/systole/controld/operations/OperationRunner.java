@@ -289,6 +289,7 @@ public final class OperationRunner {
   }
 
   private void delete(OperationRequest request) {
+    records.seen(request.resource());
     forget(
         List.of(request.resource()),
         problem ->

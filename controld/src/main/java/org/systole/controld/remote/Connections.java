@@ -218,9 +218,13 @@ public final class Connections implements NodeExecutor, OperationRunner.Host {
     host.acknowledge(operation);
   }
 
+  /// A member that is to leave starts no resource, but it does make a connection: it was stopped elsewhere
+  /// for that, and the remote node would be fenced. The next plan, which knows that the member is to leave,
+  /// moves it on, or stops what runs there first.
   @Override
   public @Nullable String objection(OperationName operation) {
-    return host.objection(operation);
+    var asked = Task.START.is(operation) ? Task.MIGRATE_FROM.operation() : operation;
+    return host.objection(asked);
   }
 
   @Override

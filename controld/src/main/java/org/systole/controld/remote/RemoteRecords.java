@@ -2,12 +2,16 @@ package org.systole.controld.remote;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibXPath;
 import org.systole.common.hosts.HostStatus;
 import org.systole.common.operation.AgentName;
+import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.OperationKey;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.values.Bool;
@@ -258,6 +262,34 @@ public final class RemoteRecords {
             .add(HistoryXml.lost(lrm))
             .build();
     return List.of(CibOp.put("status", state));
+  }
+
+  /// The connections of a member of which the last thing that is known is a failure.
+  ///
+  /// @param history the member's `lrm_resources`
+  public static Set<NodeName> failedConnections(Element history) {
+    var failed = new TreeSet<NodeName>();
+    for (var resource : history.children()) {
+      var name = AgentName.of(resource).isRemoteConnection() ? NodeName.of(resource.id()) : null;
+      if (name != null && hasFailed(resource)) {
+        failed.add(name);
+      }
+    }
+    return failed;
+  }
+
+  private static boolean hasFailed(Element resource) {
+    var newest = -1L;
+    var failed = false;
+    for (var each : resource.children(HistoryEntry.ELEMENT)) {
+      var entry = new HistoryEntry(each);
+      var call = Numbers.whole(each.get("call-id"), 0);
+      if (call > newest && entry.status() != ExecStatus.PENDING) {
+        newest = call;
+        failed = !entry.is(OcfCode.OK) && !entry.is(OcfCode.NOT_RUNNING);
+      }
+    }
+    return failed;
   }
 
   /// Whether another member has taken a node's connection over, as far as the CIB says.

@@ -177,6 +177,75 @@ final class HostDeskTest implements HostHa.Host {
     assertEquals(List.of(), asked.stream().filter(it -> it.server() != null).toList());
   }
 
+  /// A connection that is made anew and fails would be taken for lost, and the host be fenced later.
+  @Test
+  void aConnectionThatIsClosedOnPurposeUnderANewDcIsToldAtOnce() {
+    var there = connected("h1", " host_ha=\"AVAILABLE\"") + connected("h2", "");
+    begin(there);
+    answer(H1, "eligible", 1, "it is being repaired");
+    assertEquals("INELIGIBLE", host().state());
+    assertEquals("AVAILABLE", told().state(), "the former DC may know better");
+
+    change(
+        CibUpdate.apply(cib, List.of(CibOp.put("status", closed("h1"))), null).cib());
+    assertEquals("INELIGIBLE", told().state());
+  }
+
+  private static Element closed(String host) {
+    return Element.of("node_state", "id", host, "uname", host, "in_ccm", "0");
+  }
+
+  private static String history(String operations) {
+    return """
+        <node_state id="1" uname="n1"><lrm id="1"><lrm_resources>
+          <lrm_resource id="h1" class="ocf" provider="pacemaker" type="remote">%s</lrm_resource>
+        </lrm_resources></lrm></node_state>
+        """
+        .formatted(operations);
+  }
+
+  private static String operation(String id, String what, int call, int rc, int status) {
+    return """
+        <lrm_rsc_op id="h1_%s" operation="%s" call-id="%d" rc-code="%d" op-status="%d"/>
+        """
+        .formatted(id, what, call, rc, status);
+  }
+
+  @Test
+  void aHostThatWasLostBeforeHostHaWasOnIsTheClustersUntilItIsConnectedAnew() {
+    var hosts = connected("h1", "") + connected("h2", "");
+    var start = operation("last_0", "start", 3, 0, 0);
+    var failure =
+        operation("last_failure_0", "monitor", 5, 1, 4)
+            + operation("monitor_10000", "monitor", 5, 1, 4);
+
+    begin(hosts + history(start + failure));
+
+    assertEquals("INELIGIBLE", host().state());
+    assertEquals("no member is connected to it", host().why());
+    world.pass(Duration.ofSeconds(61));
+    answer(H1, "eligible", 0, "");
+    assertEquals("INELIGIBLE", host().state(), "whatever it says by another way");
+
+    status(hosts + history(start + failure + operation("last_0", "stop", -1, 193, -1)));
+    assertEquals("INELIGIBLE", host().state(), "what is under way has not ended");
+    status(hosts + history(operation("last_0", "start", 8, 0, 0) + failure));
+    answer(H1, "eligible", 0, "");
+    assertEquals("AVAILABLE", host().state());
+  }
+
+  @Test
+  void aConnectionThatFailsWithoutHostHaIsTheClusters() {
+    var hosts = connected("h1", "") + connected("h2", "");
+    begin(hosts + history(operation("last_0", "start", 3, 0, 0)));
+    answer(H1, "eligible", 0, "");
+    assertEquals("AVAILABLE", host().state());
+
+    status(hosts + history(operation("last_failure_0", "asyncmon", 4, 1, 0)));
+
+    assertEquals("INELIGIBLE", host().state());
+  }
+
   @Test
   void aHostThatWasAddedIsNotVisitedBeforeTheClusterHasConnected() {
     begin(connected("h1", "") + connected("h2", ""));

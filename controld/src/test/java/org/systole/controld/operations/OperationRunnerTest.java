@@ -308,6 +308,7 @@ final class OperationRunnerTest {
   @Test
   void aResultThatIsForgottenOnItsWayToTheCibIsToldToTheDc() {
     monitored();
+    node.world.pass(Duration.ofSeconds(31));
     node.cibAnswers = false; // it may carry out the write and the deletion together
     node.order("migrate_to", 0, "");
     node.ends("web_migrate_to_0", 0);
@@ -318,6 +319,38 @@ final class OperationRunnerTest {
 
     assertEquals(
         List.of("forget web", "acknowledge web_migrate_to_0 migrate_to 0 DONE", DELETED), node.deeds());
+  }
+
+  /// The DC's copy of the CIB may show the result and the deletion at once.
+  @Test
+  void aResultThatIsForgottenJustAfterItWasWrittenIsToldToTheDc() {
+    monitored();
+    node.order("migrate_to", 0, "");
+    node.ends("web_migrate_to_0", 0);
+    node.world.pass(Duration.ofSeconds(29));
+    node.order("stop", 0, "");
+    node.ends("web_stop_0", 1);
+    node.deeds();
+
+    node.runner.forget(List.of(new ResourceId("db")), _ -> {});
+    node.deeds();
+    node.runner.forget(List.of(new ResourceId("web")), _ -> {});
+
+    var told = node.deeds().stream().filter(it -> it.startsWith("acknowledge")).toList();
+    assertTrue(told.contains("acknowledge web_migrate_to_0 migrate_to 0 DONE"), told::toString);
+    assertTrue(
+        told.contains("acknowledge web_last_failure_0 stop 1 INVALID"),
+        () -> "its failure counts no second time: " + told);
+    node.runner.forget(List.of(new ResourceId("web")), _ -> {});
+    assertEquals(List.of("forget web", DELETED), node.deeds(), "told once");
+  }
+
+  @Test
+  void aResultThatTheDcHasHadTheTimeToReadIsNotToldAgain() {
+    monitored();
+    node.world.pass(Duration.ofSeconds(31));
+    node.runner.forget(List.of(new ResourceId("web")), _ -> {});
+    assertEquals(List.of("forget web", DELETED), node.deeds());
   }
 
   @Test
@@ -350,6 +383,7 @@ final class OperationRunnerTest {
   @Test
   void anExecutorThatIsGoneHasForgotten() {
     monitored();
+    node.world.pass(Duration.ofSeconds(31));
     node.executor.goes("killed");
     node.deeds();
     var told = new ArrayList<String>();

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.systole.common.cib.CibOp;
 import org.systole.common.operation.HistoryEntry;
 import org.systole.common.operation.OperationResult;
+import org.systole.common.operation.Task;
 import org.systole.common.transition.GraphAction;
 import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeName;
@@ -54,6 +55,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   private final Connections connections;
   private boolean reachable = true;
   private boolean answers = true;
+  private boolean leaving; // this member was asked to
   private Duration returnsWithin = Duration.ZERO; // as the executor says of itself
   private final List<String> calls = new ArrayList<>();
   private int attempts;
@@ -200,6 +202,16 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   private void start() {
     ask("start", 0);
     deeds();
+  }
+
+  @Test
+  void aMemberThatIsToLeaveMakesAConnectionAndStartsNothingOverIt() {
+    leaving = true;
+    ask("start", 0);
+    assertTrue(deeds().contains("up"));
+
+    askFar("start");
+    assertEquals(List.of("refused db_start_0 on far: this node is shutting down"), deeds());
   }
 
   @Test
@@ -786,7 +798,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
 
   @Override
   public @Nullable String objection(OperationName operation) {
-    return null;
+    return leaving && Task.START.is(operation) ? "this node is shutting down" : null;
   }
 
   @Override

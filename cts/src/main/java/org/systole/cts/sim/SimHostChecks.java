@@ -20,20 +20,27 @@ final class SimHostChecks {
   /// Who is well for so long is not the business of anything that was decided before.
   private static final long WELL = 100 * SECOND;
 
+  /// So long the cluster may have a host fenced, one member after the other.
+  private static final long TRIED = 600 * SECOND;
+
   /// Within this time what is given up is heard of.
   private static final long GIVEN_UP = 2 * SECOND;
 
   private static final Pattern MOVED = Pattern.compile("Host (\\S+): (\\S+) -> (\\S+) \\((\\w+)\\).*");
   private static final Pattern ASKED =
       Pattern.compile("notice: Fencing \\((reboot|off)\\) (\\S+) for pacemaker-controld\\.host-ha \\|(.*)");
+  private static final Pattern ORDERED =
+      Pattern.compile("info: Host (\\S+): (reboot|off) by the fencer is ordered");
+  private static final Pattern OVER =
+      Pattern.compile("info: Host (\\S+): (reboot|off) by the fencer is (?:answered|given up)");
   private static final Pattern ACTS =
       Pattern.compile(
           "notice: Requesting that \\S+ perform '(reboot|off)' action targeting (\\S+) using .*\\|(.*)");
   private static final Pattern BY_THE_CLUSTER =
       Pattern.compile("notice: Fencing \\((reboot|off)\\) (\\S+) for pacemaker-controld\\.\\d+ \\|.*");
-  private static final Pattern ENDED =
+  private static final Pattern ENDED_BY_THE_CLUSTER =
       Pattern.compile(
-          "\\w+: Fencing \\((reboot|off)\\) of (\\S+) by .* for pacemaker-controld\\.host-ha@.*");
+          "\\w+: Fencing \\((reboot|off)\\) of (\\S+) by .* for pacemaker-controld\\.\\d+@.*");
   private static final Pattern BEGUN = Pattern.compile("Host HA looks after \\d+ hosts");
 
   /// What is known of one host.
@@ -54,10 +61,18 @@ final class SimHostChecks {
     int cycles;
     long lastUnwell;
     boolean forced;
+    @Nullable SimProcess remoted;
+
+    /// Since when the cluster has it fenced.
+    long fencedSince = Long.MIN_VALUE;
   }
 
   /// A power operation of host HA that is under way.
-  private record Operation(String dc, String action, String host, long since) {}
+  private record Operation(String dc, String action, String host, long since) {
+    boolean is(String byDc, String what, String atHost) {
+      return dc.equals(byDc) && action.equals(what) && host.equals(atHost);
+    }
+  }
 
   private final SimCluster cluster;
   private final Map<String, Seen> hosts = new LinkedHashMap<>();
@@ -115,16 +130,25 @@ final class SimHostChecks {
     seen.lastLook = cluster.queue().now();
   }
 
-  /// A machine's power is cut by an agent.
+  /// A machine's power is cut by an agent. What the cluster has asked for is done even if it takes member
+  /// after member: only the fencing ends it. So it is held against the time it was asked for.
   void fenced(SimNode victim) {
     var seen = hosts.get(victim.name());
     var now = cluster.queue().now();
-    if (seen != null && !seen.forced && now - seen.lastUnwell > WELL) {
+    if (seen == null || seen.forced) {
+      return;
+    }
+    var asked = isBeingFenced(seen) ? seen.fencedSince : now;
+    if (asked - seen.lastUnwell > WELL) {
       fail(
           SimCheck.HOST_WELL,
           "%s had been well for %d s when its power was cut"
               .formatted(victim, (now - seen.lastUnwell) / SECOND));
     }
+  }
+
+  private boolean isBeingFenced(Seen seen) {
+    return seen.fencedSince > Long.MIN_VALUE && cluster.queue().now() - seen.fencedSince < TRIED;
   }
 
   void everySecond() {
@@ -133,9 +157,14 @@ final class SimHostChecks {
     }
     for (var host : cluster.hosts()) {
       var seen = hosts.get(host.name());
-      if (seen != null && !isWell(host)) {
+      if (seen == null) {
+        continue;
+      }
+      var remoted = host.process("remoted");
+      if (!isWell(host) || remoted != seen.remoted) { // killed meanwhile, perhaps
         seen.lastUnwell = cluster.queue().now();
       }
+      seen.remoted = remoted;
     }
   }
 
@@ -163,31 +192,48 @@ final class SimHostChecks {
       if (BEGUN.matcher(text).find()) {
         hosts.values().forEach(it -> it.states.remove(process.node().name()));
         hosts.values().forEach(it -> it.left.remove(process.node().name()));
+        operations.removeIf(it -> it.dc().equals(process.node().name()));
       }
-      var match = MOVED.matcher(text);
-      if (match.find()) {
-        moved(process.node().name(), match.group(1), match.group(2), match.group(3), match.group(4));
-      }
+      decided(process.node().name(), text);
     } else if (process.name().equals("fenced") && text.contains("notice: Requesting that ")) {
       var acts = ACTS.matcher(text);
       if (acts.matches() && wanted.contains(acts.group(3))) {
         acts(process.node().name(), acts.group(2));
       }
     } else if (process.name().equals("fenced") && text.contains("pacemaker-controld")) {
-      var left = BY_THE_CLUSTER.matcher(text);
-      if (left.matches()) {
-        leftAlone(process.node(), left.group(2));
-      }
-      var asked = ASKED.matcher(text);
-      if (asked.matches()) {
-        asked(process.node().name(), asked.group(1), asked.group(2));
-        wanted.add(asked.group(3));
-      }
-      var ended = ENDED.matcher(text);
-      if (ended.matches()) {
-        operations.removeIf(
-            it -> it.action().equals(ended.group(1)) && it.host().equals(ended.group(2)));
-      }
+      fencing(process.node(), text);
+    }
+  }
+
+  private void decided(String dc, String text) {
+    var match = MOVED.matcher(text);
+    if (match.find()) {
+      moved(dc, match.group(1), match.group(2), match.group(3), match.group(4));
+    }
+    var ordered = ORDERED.matcher(text);
+    if (ordered.matches()) {
+      ordered(dc, ordered.group(2), ordered.group(1));
+    }
+    var over = OVER.matcher(text);
+    if (over.matches()) {
+      operations.removeIf(it -> it.is(dc, over.group(2), over.group(1)));
+    }
+  }
+
+  private void fencing(SimNode by, String text) {
+    var left = BY_THE_CLUSTER.matcher(text);
+    if (left.matches()) {
+      leftAlone(by, left.group(2));
+    }
+    var asked = ASKED.matcher(text);
+    if (asked.matches()) {
+      asked(asked.group(1), asked.group(2));
+      wanted.add(asked.group(3));
+    }
+    var ended = ENDED_BY_THE_CLUSTER.matcher(text);
+    var seen = ended.matches() ? hosts.get(ended.group(2)) : null;
+    if (seen != null) {
+      seen.fencedSince = Long.MIN_VALUE;
     }
   }
 
@@ -246,7 +292,8 @@ final class SimHostChecks {
     }
   }
 
-  private void asked(String dc, String action, String name) {
+  /// A DC has told its fencer to switch a host's power. The fencer may stand still, and hear of it later.
+  private void ordered(String dc, String action, String name) {
     var settings = plan;
     var seen = hosts.get(name);
     if (settings == null || seen == null) {
@@ -262,10 +309,17 @@ final class SimHostChecks {
           SimCheck.HOST_LIMITS,
           "%s has %d hosts' power switched (%s) at a time".formatted(dc, same, action));
     }
-    if (seen.forced) {
+    if (!seen.forced) {
+      guard(settings, dc, name);
+    }
+  }
+
+  private void asked(String action, String name) {
+    var settings = plan;
+    var seen = hosts.get(name);
+    if (settings == null || seen == null || seen.forced) {
       return;
     }
-    guard(settings, dc, name);
     if (action.equals("reboot") && ++seen.cycles > settings.recoveries()) {
       fail(
           SimCheck.HOST_TWICE,
@@ -276,7 +330,11 @@ final class SimHostChecks {
 
   /// A host that host HA looks after is not the cluster's to fence.
   private void leftAlone(SimNode dc, String name) {
-    var cib = hosts.containsKey(name) ? dc.cib() : null;
+    var seen = hosts.get(name);
+    if (seen != null && !isBeingFenced(seen)) {
+      seen.fencedSince = cluster.queue().now();
+    }
+    var cib = seen == null ? null : dc.cib();
     var status = cib == null ? null : HostStatus.of(cib, new NodeName(name));
     if (status != null && status.isManaged()) {
       fail(

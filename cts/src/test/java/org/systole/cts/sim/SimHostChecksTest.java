@@ -77,6 +77,27 @@ final class SimHostChecksTest {
   }
 
   @Test
+  void whatTheClusterHasAskedForOfASickHostItsDevicesMayDoLater() {
+    cluster.run(Duration.ofMinutes(2));
+    h1.kill("remoted");
+    cluster.run(Duration.ofSeconds(3));
+    byTheCluster();
+    cluster.run(Duration.ofMinutes(4));
+    byTheCluster();
+    cluster.cutPower(h1, cluster.node("node1"));
+    assertEquals(Set.of(), cluster.checksFailed(), "its executor was killed when that was asked for");
+
+    h1.powerOn();
+    cluster.run(Duration.ofMinutes(2));
+    said(
+        "node2",
+        "fenced",
+        "notice: Fencing (reboot) of h1 by node1 for pacemaker-controld.17@node1 succeeded | fencing=1");
+    cluster.cutPower(h1, cluster.node("node1"));
+    assertEquals(Set.of(SimCheck.HOST_WELL), cluster.checksFailed());
+  }
+
+  @Test
   void aHostThatIsFencedWithoutHavingLostItsPowerIsNoticed() {
     moved("h1", "RECOVERING", "FENCING", "RecoveryOperationThresholdExceeded");
     cluster.run(Duration.ofSeconds(1));
@@ -108,23 +129,29 @@ final class SimHostChecksTest {
 
   @Test
   void moreAtATimeThanIsAllowedIsNoticed() {
-    asked("h1", "off", "node1");
-    asked("h2", "reboot", "node1");
-    asked("h3", "off", "node2");
+    power("h1", "off", "node1", "ordered");
+    power("h2", "reboot", "node1", "ordered");
+    power("h3", "off", "node2", "ordered");
+    power("h2", "reboot", "node1", "answered");
+    power("h3", "reboot", "node1", "ordered");
+    power("h3", "reboot", "node1", "given up");
+    power("h4", "reboot", "node1", "ordered");
+    asked("h2", "off", "node1");
     assertEquals(Set.of(), cluster.checksFailed(), "one of a kind for each who decides");
 
-    asked("h4", "off", "node1");
+    power("h4", "off", "node1", "ordered");
     assertEquals(Set.of(SimCheck.HOST_LIMITS), cluster.checksFailed());
   }
 
   @Test
   void aRecoveryWhileTooManyHostsAreSickIsNoticed() {
     moved("h1", "AVAILABLE", "RECOVERING", "x");
-    asked("h1", "reboot", "node1");
-    assertEquals(Set.of(), cluster.checksFailed(), "one always may be");
-
+    power("h1", "reboot", "node1", "ordered");
     moved("h2", "AVAILABLE", "SUSPECT", "x");
-    asked("h1", "off", "node1");
+    asked("h1", "reboot", "node1");
+    assertEquals(Set.of(), cluster.checksFailed(), "one always may be, and the fencer stood still");
+
+    power("h1", "off", "node1", "ordered");
     assertEquals(Set.of(SimCheck.HOST_LIMITS), cluster.checksFailed());
   }
 
@@ -202,6 +229,10 @@ final class SimHostChecksTest {
         by,
         "fenced",
         "notice: Fencing (%s) %s for pacemaker-controld.host-ha | fencing=1".formatted(action, host));
+  }
+
+  private void power(String host, String action, String dc, String how) {
+    said(dc, "controld", "info: Host %s: %s by the fencer is %s".formatted(host, action, how));
   }
 
   private void ended(String host, String action, String by) {

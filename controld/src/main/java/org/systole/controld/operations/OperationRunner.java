@@ -491,10 +491,7 @@ public final class OperationRunner {
       case DONE -> log.notice(text + "exit status " + result.rc() + result.reasonInBrackets());
       case CANCELLED -> log.info(text + result.status().text());
       case UNKNOWN, PENDING, TIMEOUT, NOT_SUPPORTED, ERROR, ERROR_HARD, ERROR_FATAL, NOT_INSTALLED,
-          NOT_CONNECTED,
-          INVALID,
-          NO_FENCE_DEVICE,
-          NO_SECRETS ->
+          NOT_CONNECTED, INVALID, NO_FENCE_DEVICE, NO_SECRETS ->
           log.error(text + result.status().text() + result.reasonInBrackets());
     }
   }

@@ -183,7 +183,10 @@ final class ClusterWiring extends Wiring
 
   @Override
   public void start(Runnable then) {
-    it.leftRunning.whenKept(() -> it.startState.apply(then));
+    it.leftRunning.whenKept(
+        () ->
+            it.startState.apply(
+                () -> it.connections.beforeJoining(it.remote.activeResources(), then)));
   }
 
   @Override

@@ -52,7 +52,7 @@ final class RemoteWiring extends Wiring implements RemoteHost {
 
   @Override
   public void writeIfThere(List<CibOp> changes, Consumer<Boolean> done) {
-    it.cib.write(changes, done);
+    it.cib.writeIfThere(changes, done);
   }
 
   @Override

@@ -47,7 +47,9 @@ public final class CibLink {
   /// Changes that were not answered yet.
   ///
   /// @param dcEpoch of the DC that writes as such, 0 for a write that is valid under any DC
-  private record Write(List<CibOp> changes, long dcEpoch, Consumer<Boolean> done, long deadline) {
+  /// @param mayMiss there may be nothing to change, which is no error
+  private record Write(
+      List<CibOp> changes, long dcEpoch, boolean mayMiss, Consumer<Boolean> done, long deadline) {
     @Override
     public boolean equals(@Nullable Object other) {
       return this == other;
@@ -110,10 +112,21 @@ public final class CibLink {
     writeAsDc(changes, 0, done);
   }
 
+  /// As [#write] for changes that may find nothing to change.
+  public void writeIfThere(List<CibOp> changes, Consumer<Boolean> done) {
+    write(changes, 0, true, done);
+  }
+
   /// As [#write], but refused once there is a later DC than that of this epoch: its records of the
   /// nodes are newer.
   public void writeAsDc(List<CibOp> changes, long dcEpoch, Consumer<Boolean> done) {
-    var write = new Write(changes, dcEpoch, done, world.nanoTime() + WRITE_TIMEOUT.toNanos());
+    write(changes, dcEpoch, false, done);
+  }
+
+  private void write(
+      List<CibOp> changes, long dcEpoch, boolean mayMiss, Consumer<Boolean> done) {
+    var deadline = world.nanoTime() + WRITE_TIMEOUT.toNanos();
+    var write = new Write(changes, dcEpoch, mayMiss, done, deadline);
     if (writes.size() >= WRITES_MAX) {
       world.log().error("Cannot update the CIB: too many changes wait for the CIB manager");
       world.post(() -> done.accept(false));
@@ -142,7 +155,7 @@ public final class CibLink {
             written = answer.version().compareTo(written) > 0 ? answer.version() : written;
           } else if (answer.rc() == Rc.ECANCELED) {
             world.log().info("A change of the CIB came too late: " + reason(answer));
-          } else {
+          } else if (!write.mayMiss() || answer.rc() != Rc.ENXIO) {
             world.log().error("Cannot update the CIB: " + reason(answer));
           }
           write.done().accept(fine);

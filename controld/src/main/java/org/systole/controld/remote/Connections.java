@@ -1,5 +1,6 @@
 package org.systole.controld.remote;
 
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -85,6 +86,24 @@ public final class Connections implements NodeExecutor, OperationRunner.Host {
     }
     connections.forEach(
         (resource, it) -> it.cibChanged(cib, present.contains(resource.text())));
+  }
+
+  /// Before this member is let in: what the CIB has of the nodes that are connected to it, and of the guests
+  /// whose machines run here, must not be another side's, or missing. The DC would take what runs there for
+  /// stopped, or for running what does not.
+  ///
+  /// @param active the resources that run on this member
+  /// @param then run once that is written, or a while after
+  public void beforeJoining(List<ResourceId> active, Runnable then) {
+    var connected = new ArrayList<CibOp>();
+    connections.values().forEach(it -> connected.addAll(it.rejoined()));
+    var unknown = RemoteRecords.guestsOf(host.cib(), active);
+    unknown.removeIf(
+        it -> {
+          var connection = of(it);
+          return connection != null && !connection.isLost();
+        });
+    new BeforeJoining(world, host, then).write(connected, unknown);
   }
 
   /// Does what the DC asks of a resource on a remote node.

@@ -1,10 +1,12 @@
 package org.systole.controld.remote;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.cib.CibOp;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.OperationRequest;
@@ -92,6 +94,11 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
     hold.cibChanged(cib);
   }
 
+  /// Before this member is let in: what makes the CIB know of the connection, where another side's has won.
+  List<CibOp> rejoined() {
+    return remote == null || opening != null || givenAway ? List.of() : remote.rejoined();
+  }
+
   /// Whether there is nothing to be remembered of it.
   boolean isIdle() {
     return opening == null && attempt == null && monitors.isEmpty() && !isHeld() && !returning.insists();
@@ -102,9 +109,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
     return hold.isOn() || returning.isOn();
   }
 
-  /// Has something done once it is known whether the node's executor comes back, if it is waited for.
-  ///
-  /// @return whether it will be
+  /// Has something done once it is known whether the node's executor comes back; false if nobody waits for it.
   boolean afterReturn(Runnable task) {
     return returning.afterwards(task);
   }

@@ -28,7 +28,7 @@ final class RemoteNode implements OperationRunner.Host {
   private final NodeName name;
   private final RemoteExecutor executor;
   private final OperationRunner runner;
-  private final long since;
+  private long since;
   private final TellingLimit limit;
   private final Duration returnsWithin;
   private boolean restoring;
@@ -83,9 +83,32 @@ final class RemoteNode implements OperationRunner.Host {
     }
   }
 
+  /// What makes the CIB know of this connection, where it is that of another side or from before it.
+  List<CibOp> rejoined() {
+    return RemoteRecords.rejoined(name, host.nodeName(), since, lastKey());
+  }
+
+  /// The key of the last call here that is in the history, empty if there was none.
+  private String lastKey() {
+    var lrm = runner.state().path("lrm", "lrm_resources");
+    var last = "";
+    var lastCall = 0L;
+    for (var resource : lrm == null ? List.<Element>of() : lrm.children("lrm_resource")) {
+      for (var entry : resource.children(HistoryEntry.ELEMENT)) {
+        var call = Numbers.whole(entry.get("call-id"), 0);
+        if (call > lastCall) {
+          lastCall = call;
+          last = entry.get("transition-key", "");
+        }
+      }
+    }
+    return last;
+  }
+
   /// Takes over what another member has had done here, as the CIB says.
   void adopt() {
     var state = RemoteRecords.state(host.cib(), name);
+    since = Math.max(1, Numbers.whole(RemoteRecords.since(state), since));
     var resources = state == null ? null : state.path("lrm", "lrm_resources");
     if (resources != null) {
       resources.children("lrm_resource").forEach(this::adopt);

@@ -1,7 +1,9 @@
 package org.systole.controld.remote;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -110,14 +112,9 @@ public final class RemoteRecords {
   ///
   /// @param by the member that has the connection
   static List<CibOp> up(@Nullable Element cib, NodeName node, NodeName by, long nowSeconds) {
-    var lrm = HistoryXml.lost(HistoryXml.lrm(CibNodeId.ofRemote(node), List.of()));
-    var state =
-        entry(node, "remote_node_up", nowSeconds)
-            .attr(FENCED, 0)
-            .attr(CONNECTION, by.text())
-            .attr(HostStatus.LOST, noLonger(cib, node))
-            .add(lrm)
-            .build();
+    var lost = noLonger(cib, node);
+    var up = empty(node, by, nowSeconds);
+    var state = lost == null ? up : up.with(HostStatus.LOST, lost);
     return List.of(
         without(node, "lrm"), without(node, "transient_attributes"), CibOp.put("status", state));
   }
@@ -290,6 +287,72 @@ public final class RemoteRecords {
       }
     }
     return failed;
+  }
+
+  /// A member with the connection to a remote node is let in. Where the CIB is not of the line of changes in which the
+  /// member has recorded what it knows, as another side's CIB has won, it tells of another time: nothing of it
+  /// counts, and all is to be probed. Where it is, nothing changes.
+  ///
+  /// @param lastKey of what the member has recorded last, empty if nothing
+  static List<CibOp> rejoined(NodeName node, NodeName by, long since, String lastKey) {
+    var mine = "@connection=%s".formatted(CibXPath.literal(by.text()));
+    var known =
+        lastKey.isEmpty()
+            ? mine
+            : "%s and lrm/lrm_resources/lrm_resource/lrm_rsc_op[@transition-key=%s]"
+                .formatted(mine, CibXPath.literal(lastKey));
+    var stale =
+        "/cib/status/node_state[@id=%s][not(%s)]"
+            .formatted(CibXPath.literal(node.text()), known);
+    return List.of(
+        CibOp.deleteAllXPath(stale + "/lrm"), CibOp.put("status", empty(node, by, since)));
+  }
+
+  /// A guest's machine runs on a member that has no connection to the guest, and the CIB has no entry of it: what
+  /// runs inside is to be looked for before it is started elsewhere. Where it has one nothing is changed.
+  static List<CibOp> unknown(NodeName node, NodeName by, long nowSeconds) {
+    var without = HistoryXml.node(CibNodeId.ofRemote(node), node).attr(HistoryXml.REMOTE, "true");
+    var absent = "/cib/status/node_state[@id=%s][not(@%s)]";
+    return List.of(
+        CibOp.put("status", without.build()),
+        CibOp.modifyXPath(
+            absent.formatted(CibXPath.literal(node.text()), MEMBER), empty(node, by, nowSeconds)));
+  }
+
+  private static Element empty(NodeName node, NodeName by, long since) {
+    return entry(node, "remote_node_up", since)
+        .attr(FENCED, 0)
+        .attr(CONNECTION, by.text())
+        .add(HistoryXml.lost(HistoryXml.lrm(CibNodeId.ofRemote(node), List.of())))
+        .build();
+  }
+
+  /// The guests whose machines are among these resources, by what primitives say. Of a bundle's replica only what
+  /// belongs to the bundle runs inside, and nowhere else.
+  static List<NodeName> guestsOf(@Nullable Element cib, Collection<ResourceId> machines) {
+    var resources = cib == null ? null : cib.path("configuration", "resources");
+    var found = new ArrayList<NodeName>();
+    if (resources != null && !machines.isEmpty()) {
+      addGuests(resources, machines, found);
+    }
+    return found;
+  }
+
+  private static void addGuests(
+      Element within, Collection<ResourceId> machines, List<NodeName> found) {
+    for (var child : within.children()) {
+      var id = ResourceId.of(child.id());
+      if (!child.is("primitive")) {
+        addGuests(child, machines, found);
+      } else if (id != null && machines.contains(id)) {
+        child.children("meta_attributes").stream()
+            .flatMap(it -> it.children("nvpair").stream())
+            .filter(it -> "remote-node".equals(it.get("name")))
+            .map(it -> NodeName.of(it.get("value")))
+            .filter(Objects::nonNull)
+            .forEach(found::add);
+      }
+    }
   }
 
   /// Whether another member has taken a node's connection over, as far as the CIB says.

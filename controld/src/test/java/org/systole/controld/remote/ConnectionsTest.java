@@ -59,6 +59,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   private Duration returnsWithin = Duration.ZERO; // as the executor says of itself
   private final List<String> calls = new ArrayList<>();
   private int attempts;
+  private boolean unanswered; // what is written to the CIB
   private boolean isTaken; // as the CIB says that everybody has by now
   private @Nullable Element cib;
 
@@ -699,6 +700,31 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertTrue(opened.getLast().closed);
   }
 
+  private void join() {
+    connections.beforeJoining(List.of(), () -> deeds.add("says what it runs"));
+  }
+
+  @Test
+  void aMemberSaysOfItsConnectionsBeforeItSaysWhatItRuns() {
+    join();
+    assertEquals(List.of("says what it runs"), deeds());
+    start();
+    join();
+    world.settle();
+    assertEquals(List.of("up", "says what it runs"), deeds());
+  }
+
+  @Test
+  void aMemberDoesNotWaitWithoutEndForWhatItSaysOfItsConnections() {
+    start();
+    unanswered = true;
+    join();
+    world.pass(Duration.ofSeconds(4));
+    assertEquals(List.of("up"), deeds());
+    world.pass(Duration.ofSeconds(2));
+    assertEquals(List.of("says what it runs"), deeds());
+  }
+
   @Test
   void monitorsThatALostMemberHadAskedForAreToldOfHoweverManyResourcesThereAre() {
     start();
@@ -785,7 +811,9 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
         deeds.add("down");
       }
     }
-    world.post(done);
+    if (!unanswered) {
+      world.post(done);
+    }
   }
 
   @Override

@@ -1,12 +1,20 @@
 package org.systole.controld.remote;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.systole.common.cib.CibUpdate;
+import org.systole.common.output.Rc;
 import org.systole.common.values.NodeName;
+import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlReader;
+import org.systole.controld.operations.HistoryXml;
 
 final class RemoteRecordsTest {
   private static Element cib() throws Exception {
@@ -45,5 +53,85 @@ final class RemoteRecordsTest {
     assertFalse(isRemote("box-"));
     assertFalse(isRemote("box-1a"));
     assertFalse(isRemote("boxes-1"));
+  }
+
+  // A member is let in
+
+  private static final NodeName FAR = new NodeName("far");
+  private static final NodeName ME = new NodeName("node1");
+
+  /// @param last the key of the last call on far that the CIB knows of
+  private static Element connected(String by, String last) throws Exception {
+    return XmlReader.parse(
+        """
+        <cib admin_epoch="0" epoch="1" num_updates="0" validate-with="pacemaker-4.0"><configuration>
+          <crm_config/><nodes/><resources/><constraints/></configuration><status><node_state id="far" uname="far" remote_node="true"
+            crm-debug-origin="remote_node_up" in_ccm="1700" node_fenced="0" connection="%s">
+          <lrm id="far" history-lost="true"><lrm_resources><lrm_resource id="db">
+            <lrm_rsc_op id="db_last_0" call-id="7" transition-key="%s"/>
+          </lrm_resource></lrm_resources></lrm></node_state></status></cib>
+        """
+            .formatted(by, last));
+  }
+
+  private static Element empty() throws Exception {
+    return XmlReader.parse(
+        """
+        <cib admin_epoch="0" epoch="1" num_updates="0" validate-with="pacemaker-4.0"><configuration>
+          <crm_config/><nodes/><resources/><constraints/></configuration><status/></cib>
+        """);
+  }
+
+  private static Element rejoined(Element cib, String last) {
+    var made = CibUpdate.apply(cib, RemoteRecords.rejoined(FAR, ME, 1700, last), null);
+    assertEquals(Rc.OK, made.rc());
+    return made.cib();
+  }
+
+  private static void assertAllIsToBeProbed(Element cib) {
+    var state = RemoteRecords.state(cib, FAR);
+    assertNotNull(state);
+    assertEquals(ME, RemoteRecords.connection(cib, FAR));
+    assertEquals("1700", RemoteRecords.since(state));
+    var lrm = state.first("lrm");
+    assertNotNull(lrm);
+    assertTrue(HistoryXml.isLost(lrm));
+    assertNull(state.find(it -> it.is("lrm_rsc_op")));
+  }
+
+  @Test
+  void whatIsOfTheLineOfTheMemberWithTheConnectionStaysAsItIs() throws Exception {
+    var cib = connected("node1", "5:9:0:uuid");
+    assertEquals(cib.first("status"), rejoined(cib, "5:9:0:uuid").first("status"));
+    assertEquals(cib.first("status"), rejoined(cib, "").first("status"), "nothing was done there yet");
+  }
+
+  @Test
+  void theEntryOfAnotherTimeOrSideTellsNothing() throws Exception {
+    assertAllIsToBeProbed(rejoined(connected("node1", "5:9:0:uuid"), "6:11:0:uuid"));
+    assertAllIsToBeProbed(rejoined(connected("node5", "5:9:0:uuid"), "6:11:0:uuid"));
+    assertAllIsToBeProbed(rejoined(connected("node5", "5:9:0:uuid"), ""));
+    assertAllIsToBeProbed(rejoined(empty(), ""));
+  }
+
+  @Test
+  void aGuestOfWhichNothingIsKnownIsToBeProbedWhereItsMachineRuns() throws Exception {
+    var made = CibUpdate.apply(empty(), RemoteRecords.unknown(FAR, ME, 1700), null);
+    assertEquals(Rc.OK, made.rc());
+    assertAllIsToBeProbed(made.cib());
+  }
+
+  @Test
+  void aGuestThatTheCibKnowsIsLeftAsItIs() throws Exception {
+    var cib = connected("node5", "5:9:0:uuid");
+    var made = CibUpdate.apply(cib, RemoteRecords.unknown(FAR, ME, 1800), null);
+    assertEquals(Rc.ENXIO, made.rc());
+  }
+
+  @Test
+  void theGuestsOfMachinesAreFoundInGroupsToo() throws Exception {
+    var machines = List.of(new ResourceId("vm"), new ResourceId("far"));
+    assertEquals(List.of(new NodeName("inside")), RemoteRecords.guestsOf(cib(), machines));
+    assertEquals(List.of(), RemoteRecords.guestsOf(cib(), List.of(new ResourceId("web"))));
   }
 }

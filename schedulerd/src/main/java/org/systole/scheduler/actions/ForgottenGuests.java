@@ -6,6 +6,7 @@ import org.systole.common.operation.OperationKey;
 import org.systole.common.operation.TaskName;
 import org.systole.scheduler.model.Action;
 import org.systole.scheduler.model.ActionFlag;
+import org.systole.scheduler.model.Bundle;
 import org.systole.scheduler.model.Node;
 import org.systole.scheduler.model.NodeFlag;
 import org.systole.scheduler.model.RelatedAction;
@@ -15,10 +16,14 @@ import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.model.WorkingSet;
 import org.systole.scheduler.operations.Actions;
+import org.systole.scheduler.orderings.InternalConstraints;
 
 /// A guest that was connected, and of which nobody knows where it runs, because the history of what
 /// runs it was cleaned up just now. It is thought to be stopped, and may be well: until that has been
 /// looked for, nothing is done that would be wrong then. Where it is found the plan is made anew.
+///
+/// Or one whose machine is known to run, while nobody can connect to it: what was not looked for in it since the
+/// history was lost may run there until the machine is stopped.
 ///
 /// The mark of a lost history on the guest's own entry says that it was connected and not fenced
 /// since. Without it all is as in Pacemaker.
@@ -52,6 +57,9 @@ public final class ForgottenGuests {
         new ForgottenGuests(node, connection, probes).hold(cluster.resources());
       } else if (!launcher.active().isEmpty() && !connection.isBundled()) {
         holdStops(launcher, probes(connection));
+        if (!node.online() || node.unclean()) {
+          new ForgottenGuests(node, connection, List.of()).holdUntilStopped(launcher, cluster.resources());
+        }
       }
     }
   }
@@ -101,6 +109,33 @@ public final class ForgottenGuests {
       for (var action : rsc.actions()) {
         if (isHeld(rsc, action)) {
           probes.forEach(probe -> Actions.order(probe, action, HELD));
+        }
+      }
+    }
+  }
+
+  // Nobody is connected to it, and it is given up: what was not looked for in it may run there until its
+  // machine is stopped.
+  private void holdUntilStopped(Resource launcher, List<Resource> resources) {
+    var stops = new ArrayList<Action>();
+    for (var node : launcher.active()) {
+      stops.addAll(Actions.ofTask(launcher, TaskName.STOP, node));
+    }
+    var stopped = !stops.isEmpty() && stops.stream().noneMatch(it -> it.is(ActionFlag.OPTIONAL));
+    for (var rsc : resources) {
+      holdUntilStopped(launcher, rsc.children());
+      if (!rsc.active().isEmpty()
+          || rsc.probed().contains(guest)
+          || InternalConstraints.guestConnection(rsc) != null
+          || rsc.top(true) instanceof Bundle) {
+        continue; // it runs elsewhere, was looked for, or can never be in a guest
+      }
+      for (var action : rsc.actions()) {
+        if (action.task().equals(TaskName.START) && mayRunInside(rsc)) {
+          stops.forEach(stop -> Actions.order(stop, action, HELD));
+          if (!stopped) {
+            action.clear(ActionFlag.RUNNABLE);
+          }
         }
       }
     }

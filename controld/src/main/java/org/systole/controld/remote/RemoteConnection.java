@@ -342,10 +342,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
       told.accept(null);
       return;
     }
-    check(
-        within,
-        (executor, wrong) ->
-            told.accept(executor != null || isHeld() ? null : wrong));
+    check(within, (it, wrong) -> told.accept(it != null || isHeld() ? null : wrong));
   }
 
   /// Asks for a sign of life. A connection over which there is none is lost.
@@ -375,9 +372,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
     told.accept(null, why);
   }
 
-  /// Ends a recurring monitor.
-  ///
-  /// @return whether there was one
+  /// Ends a recurring monitor; false if there was none.
   boolean cancel(String kind) {
     return monitors.cancel(kind);
   }

@@ -265,11 +265,7 @@ final class Writes {
     var id = asked.ask().id();
     if (copy.has(id) || batch.changing.contains(id)) {
       if (isUnsafe(asked, batch.tip)) {
-        refuse(
-            asked,
-            batch,
-            Rc.NO_QUORUM,
-            "the cluster lost its quorum before the change was safe; it may be undone");
+        refuseAsUnsafe(asked, batch);
       } else {
         batch.made.add(made(asked, batch.tip, true));
       }
@@ -286,6 +282,10 @@ final class Writes {
       return;
     }
     if (result.configuration() && !mayConfigure(asked, batch)) {
+      return;
+    }
+    if (result.cib() == batch.tip && isUnsafe(asked, batch.tip)) {
+      refuseAsUnsafe(asked, batch); // it is there, maybe by a primary that could not have it confirmed
       return;
     }
     if (result.cib() != batch.tip) {
@@ -315,6 +315,14 @@ final class Writes {
       return false;
     }
     return true;
+  }
+
+  private void refuseAsUnsafe(Forwarded asked, Batch batch) {
+    refuse(
+        asked,
+        batch,
+        Rc.NO_QUORUM,
+        "the cluster lost its quorum before the change was safe; it may be undone");
   }
 
   private void refuse(Forwarded asked, Batch batch, Rc rc, String why) {

@@ -83,6 +83,17 @@ final class WritesSafetyTest {
     assertTrue(ended().contains("x.2 OK"), "a status is written anew by the node it is of");
   }
 
+  @Test
+  void whatIsThereAlreadyWithoutQuorumMayBeUndoneAndIsNotConfirmed() {
+    ask(term, "x.1", CibdInTest.option("a")); // no other node has it
+    node.here(false, 1, 2);
+    ended();
+    ask(term, "x.2", CibdInTest.option("a")); // as when the primary was started anew and knows no requests
+    hold(1, term, 1, 1);
+    hold(2, term, 1, 1);
+    assertEquals(List.of("x.2 NO_QUORUM"), ended());
+  }
+
   private void force(String id, String value) {
     var update =
         new CibMessage.Update(

@@ -49,6 +49,14 @@ final class ExecutorReturn {
     return lost != null;
   }
 
+  /// Whether an executor that answers cannot be the one that is waited for: it says nothing of coming back, so
+  /// agents that the one before left in the middle of an operation may run on, and no probe finds that.
+  ///
+  /// @param within in what time it says it comes back, zero if it does not
+  boolean isAnother(Duration within) {
+    return lost != null && within.isZero();
+  }
+
   /// The connection has broken.
   ///
   /// @param was what it led to

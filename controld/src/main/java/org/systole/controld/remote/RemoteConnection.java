@@ -180,7 +180,6 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
     }
   }
 
-  /// Whether the connection is being made.
   boolean isOpening() {
     return opening != null;
   }
@@ -199,7 +198,6 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
     open(new Opening(started, world.nanoTime() + within.toNanos(), done));
   }
 
-  /// A way to it was found, or not.
   private void ended(Opening by, boolean well, ExecStatus otherwise, String why) {
     if (by.told != null) {
       by.told.accept(well ? null : why);
@@ -240,9 +238,8 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
   }
 
   private void opened(Opening by, RemoteExecutor executor, RemoteExecutor.Greeting greeting) {
-    world
-        .log()
-        .notice("Connected to remote node %s (protocol %s)".formatted(node, greeting.version()));
+    var version = greeting.version();
+    world.log().notice("Connected to remote node %s (protocol %s)".formatted(node, version));
     var now = new RemoteNode(world, host, node, executor, metadata, greeting.returnsWithin());
     remote = now;
     Runnable done =
@@ -460,7 +457,9 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
 
     @Override
     public void connected(RemoteExecutor.Greeting greeting) {
-      if (attempt == this && opening == by && executor != null) {
+      if (returning.isAnother(greeting.returnsWithin())) {
+        breakOff(this, "its executor does not end what the one before left under way");
+      } else if (attempt == this && opening == by && executor != null) {
         opened(by, executor, greeting);
       }
     }

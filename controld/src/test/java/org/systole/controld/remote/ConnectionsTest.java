@@ -325,6 +325,25 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   }
 
   @Test
+  void anExecutorThatDoesNotEndWhatTheOneBeforeLeftUnderWayHasNotReturned() {
+    returnsWithin = Duration.ofSeconds(15);
+    start();
+    ask("monitor", 10_000);
+    askFar("start");
+    deeds();
+    returnsWithin = Duration.ZERO; // another daemon is started there, and the agent may run on
+    opened.getLast().breaks();
+    world.pass(Duration.ofSeconds(20));
+    var told = deeds();
+    assertFalse(told.contains("up"), told.toString());
+    assertTrue(
+        told.contains("far: db_start_0 rc 1 the connection to the remote node was lost: reset"),
+        told.toString());
+    assertTrue(told.getLast().startsWith("node1: far_monitor_10000 rc 1 lost: reset; again: "), told.toString());
+    assertNull(connections.on(FAR));
+  }
+
+  @Test
   void anExecutorThatIsLostAgainAtOnceIsNotWaitedForAgain() {
     returnsWithin = Duration.ofSeconds(15);
     start();

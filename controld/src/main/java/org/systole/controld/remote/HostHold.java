@@ -13,6 +13,10 @@ import org.systole.common.xml.Element;
 /// host to be well, or to be none of its business, the connection is made anew; one that cannot be made
 /// then has failed.
 ///
+/// Where the CIB names another member for the connection, that one makes it: this one has given it away, and
+/// lost it before the other had it. Both would take the node from each other, and what one of them asks for
+/// then fails.
+///
 /// Where another member has taken the node over, and this side of the cluster has no quorum, that is the
 /// other side's right: the connection is not made anew, or both sides would take the node from each other
 /// without end, and what each has under way there would fail.
@@ -91,6 +95,9 @@ final class HostHold {
   /// The CIB has changed, and with it perhaps what host HA says.
   void cibChanged(Element cib) {
     if (!on || opening || overtaken && "0".equals(cib.get("have-quorum"))) {
+      return;
+    }
+    if (RemoteRecords.isTaken(cib, node, host.nodeName())) {
       return;
     }
     var status = HostStatus.of(cib, node);

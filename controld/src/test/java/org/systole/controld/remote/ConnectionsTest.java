@@ -647,6 +647,39 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertEquals(List.of(), deeds());
   }
 
+  private void hostHaSays(String state, String connection) {
+    cib =
+        TestCib.xml(
+            """
+            <cib have-quorum="1"><status><node_state id="far" uname="far" remote_node="true"
+              in_ccm="5" host_ha="%s" host_ha_lost="1" connection="%s"/></status></cib>"""
+                .formatted(state, connection));
+    connections.cibChanged(cib);
+    world.settle();
+  }
+
+  /// Two members that both made it would take the node from each other.
+  @Test
+  void aLostConnectionOfAHostIsMadeAnewByTheMemberThatTheCibNames() {
+    start();
+    hostHaSays("AVAILABLE", "node1");
+    ask("monitor", 10_000);
+    ask("migrate_to", 0);
+    opened.getLast().breaks();
+    deeds();
+    var before = attempts;
+
+    hostHaSays("SUSPECT", "node1");
+    hostHaSays("SUSPECT", "node2");
+    hostHaSays("AVAILABLE", "node2");
+    world.pass(Duration.ofSeconds(5));
+    assertEquals(before, attempts, "the member that it was given to has it");
+
+    hostHaSays("AVAILABLE", "node1");
+    assertEquals(before + 1, attempts);
+    assertNotNull(connections.on(FAR));
+  }
+
   private void wantsToStop() {
     opened
         .getLast()

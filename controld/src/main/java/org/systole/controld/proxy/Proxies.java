@@ -28,7 +28,7 @@ public final class Proxies {
   static final int REQUESTS_MAX = 1000;
   static final long WAITING_MAX = 64L << 20;
 
-  /// Of bytes that daemons have not taken yet, of all sessions.
+  /// Of bytes that daemons have not taken yet, or not answered, of all sessions.
   static final long UNTAKEN_MAX = 48L << 20;
 
   private static final int NAME_MAX = 64;
@@ -40,14 +40,20 @@ public final class Proxies {
     void send(Element message, Runnable taken);
   }
 
+  private record Request(Element message, long weight) {
+    String session() {
+      return message.get(RemoteXml.PROXY_SESSION, "");
+    }
+  }
+
   private final World world;
   private final NodeName node;
   private final Way way;
   private final ProxyWindow window;
   private final GroupLookups lookups;
   private final Map<String, Session> sessions = new LinkedHashMap<>();
-  private final Deque<Element> requests = new ArrayDeque<>();
-  private long waiting; // bytes of requests
+  private final Deque<Request> requests = new ArrayDeque<>();
+  private long waiting; // their weight
   private boolean isOver;
 
   public Proxies(World world, NodeName node, Way way) {
@@ -149,36 +155,36 @@ public final class Proxies {
   }
 
   private void take(Element message) {
-    var size = message.textLength();
-    if (requests.size() >= REQUESTS_MAX || waiting + size > WAITING_MAX) {
+    var weight = Weight.of(message);
+    if (requests.size() >= REQUESTS_MAX || waiting + weight > WAITING_MAX) {
       world
           .log()
           .warning("Ending all commands of remote node %s: they ask for too much".formatted(node));
-      requests.forEach(it -> refuse(it.get(RemoteXml.PROXY_SESSION, "")));
+      requests.forEach(it -> refuse(it.session()));
       requests.clear();
       waiting = 0;
       List.copyOf(sessions.values()).forEach(it -> it.end("too much is asked"));
       return;
     }
-    requests.add(message);
-    waiting += size;
+    requests.add(new Request(message, weight));
+    waiting += weight;
     if (requests.size() == 1) {
       world.post(this::next);
     }
   }
 
   private void next() {
-    var message = requests.poll();
-    if (message == null) {
+    var request = requests.poll();
+    if (request == null) {
       return;
     }
-    waiting -= message.textLength();
-    var id = message.get(RemoteXml.PROXY_SESSION, "");
+    waiting -= request.weight();
+    var id = request.session();
     var session = sessions.get(id);
     if (session == null) {
       refuse(id);
     } else if (session.session != null) {
-      session.session.request(message);
+      session.session.request(request.message());
       if (untaken() > UNTAKEN_MAX) {
         session.end("more is asked than the daemons take");
       }

@@ -12,6 +12,6 @@ interface ProxySession {
   /// The session is over; nothing is sent for it any more.
   void close();
 
-  /// How many bytes of what was asked the daemon has not taken yet.
+  /// How many bytes of what was asked are kept here: the daemon has not taken them yet, or not answered.
   long untaken();
 }

@@ -32,13 +32,14 @@ abstract class StockSession<Q, R, E> implements ProxySession {
   ///
   /// @param id by which it knows the reply
   /// @param flags of its connection
-  record Asked(int id, int flags, Element xml) {
+  /// @param weight of the message, which is kept until it is answered
+  record Asked(int id, int flags, Element xml, long weight) {
     boolean waits() {
       return (flags & WAITS_FOR_REPLY) != 0;
     }
   }
 
-  private record Call<R>(Consumer<R> done, World.Timer timer) {}
+  private record Call<R>(Consumer<R> done, World.Timer timer, long weight) {}
 
   private final Outlet outlet;
   private final NodeName node;
@@ -49,7 +50,8 @@ abstract class StockSession<Q, R, E> implements ProxySession {
   private @Nullable String user;
   private @Nullable LocalSocket socket;
   private boolean isOver;
-  private long earlyLength;
+  private long kept; // weight of what is asked and not answered
+  private long asking; // of what is just being asked
   private long lastCall;
 
   StockSession(
@@ -87,16 +89,17 @@ abstract class StockSession<Q, R, E> implements ProxySession {
         new Asked(
             Numbers.integer(message.get(ProxyXml.MESSAGE_ID), 0),
             Numbers.integer(message.get(ProxyXml.FLAGS), 0),
-            content);
+            content,
+            Weight.of(message));
     if (user == null) {
       user = who;
       outlet.groupsOf(who, groups -> open(new Connection.Credentials(who, groups, false, node)));
     }
     if (socket == null) {
       early.add(it);
-      earlyLength += message.textLength();
+      kept += it.weight();
     } else {
-      asked(it);
+      take(it);
     }
   }
 
@@ -106,10 +109,16 @@ abstract class StockSession<Q, R, E> implements ProxySession {
     }
     socket =
         new LocalSocket(outlet.world(), socketName, credentials, this::received, this::end);
-    earlyLength = 0;
     for (var next = early.poll(); next != null && !isOver; next = early.poll()) {
-      asked(next);
+      kept -= next.weight();
+      take(next);
     }
+  }
+
+  private void take(Asked it) {
+    asking = it.weight();
+    asked(it);
+    asking = 0;
   }
 
   /// Asks the daemon. A session whose daemon does not answer ends.
@@ -124,7 +133,9 @@ abstract class StockSession<Q, R, E> implements ProxySession {
     }
     var id = ++lastCall;
     var timer = outlet.world().after(PATIENCE, () -> end("a daemon does not answer"));
-    calls.put(id, new Call<>(done, timer));
+    calls.put(id, new Call<>(done, timer, asking));
+    kept += asking;
+    asking = 0;
     to.send(protocol.request(id, request));
   }
 
@@ -136,6 +147,7 @@ abstract class StockSession<Q, R, E> implements ProxySession {
           var call = calls.remove(id);
           if (call != null) {
             call.timer().cancel();
+            kept -= call.weight();
             call.done().accept(reply);
           }
         }
@@ -178,14 +190,14 @@ abstract class StockSession<Q, R, E> implements ProxySession {
 
   @Override
   public long untaken() {
-    return socket == null ? earlyLength : socket.unsent();
+    return kept + (socket == null ? 0 : socket.unsent());
   }
 
   @Override
   public void close() {
     isOver = true;
     early.clear();
-    earlyLength = 0;
+    kept = 0;
     calls.values().forEach(it -> it.timer().cancel());
     calls.clear();
     if (socket != null) {

@@ -151,6 +151,20 @@ final class ProxiesTest {
   }
 
   @Test
+  void whatIsMadeOfManyElementsCountsForTheMemoryThatItTakes() {
+    begin("s");
+    var many = Element.builder("x");
+    for (var at = 0; at < 100_000; at++) {
+      many.add(Element.of("a"));
+    }
+    var request = ProxyXml.of("request", "s").add(many.build()).build();
+    for (var at = 0; at < 30; at++) {
+      proxies.forwarded(request);
+    }
+    assertEquals("destroy s", told().getLast());
+  }
+
+  @Test
   void aNodeHasSoManyCommands() {
     for (var at = 0; at <= Proxies.SESSIONS_MAX; at++) {
       begin("s" + at);

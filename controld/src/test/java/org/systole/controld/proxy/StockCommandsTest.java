@@ -111,6 +111,17 @@ final class StockCommandsTest {
     assertFalse(cib.isConnected());
   }
 
+  @Test
+  void whatIsKeptUntilTheDaemonAnswersHasALimit() {
+    begin("cib_ro");
+    var junk = "<q cib_op='cib_query'>" + "<a/>".repeat(100_000) + "</q>"; // much memory, little text
+    for (var at = 1; at <= 30 && !last().equals("destroy"); at++) {
+      ask(at, false, junk);
+    }
+    assertEquals("destroy", last());
+    assertTrue(cib.received().size() > 2, "a few may wait");
+  }
+
   /// What came back last: `response 7`, `event` or `destroy`.
   private String last() {
     var message = told.isEmpty() ? Element.of("nothing") : told.getLast();

@@ -97,12 +97,13 @@ public record LocalNode(String name, String address, Path home, Path dir, List<S
     return """
     #!/bin/sh
     # Starts node %s; the fence agent calls it too.
-    %s='%s' %s='%s' PATH='%s':"$PATH"
-    export %s %s PATH
+    unset %s # or what looks at the process could be taken for it, where it has that number in a new boot
     pid=$(cat '%s' 2>/dev/null)
     if [ -n "$pid" ] && tr '\\0' '\\n' 2>/dev/null <"/proc/$pid/environ" | grep -qxF '%s=%s'; then
         exit 0 # it runs
     fi
+    %s='%s' %s='%s' PATH='%s':"$PATH"
+    export %s %s PATH
     # a start is a boot, unless only the cluster software was stopped: what does not outlive one is gone
     [ "$1" = software ] || rm -rf '%s' '%s'
     setsid %s'%s' >>'%s' 2>&1 </dev/null &
@@ -111,15 +112,16 @@ public record LocalNode(String name, String address, Path home, Path dir, List<S
         .formatted(
             name,
             Layout.ROOT,
+            pidFile(),
+            Layout.ROOT,
+            dir,
+            Layout.ROOT,
             dir,
             Layout.NODE,
             name,
             home.resolve("sbin"),
             Layout.ROOT,
             Layout.NODE,
-            pidFile(),
-            Layout.ROOT,
-            dir,
             layout().run(),
             layout().state("link").resolve("watchdog-armed"), // it names a boot, which is the host's here
             prefix.isEmpty() ? "" : String.join(" ", prefix) + " ",

@@ -21,6 +21,7 @@ import org.systole.controld.fsm.Input;
 import org.systole.controld.fsm.State;
 import org.systole.controld.io.CibLink;
 import org.systole.controld.io.PeerMessage;
+import org.systole.controld.operations.HalfMoved;
 import org.systole.controld.operations.HistoryXml;
 import org.systole.controld.transition.TransitionEngine;
 
@@ -294,12 +295,15 @@ public final class Dc {
       return;
     }
     var state = book.state(node, true, "do_lrm_query_internal", status);
-    var lrm = status.first("lrm");
+    var known = records.known(node);
+    var told = status.first("lrm");
+    var lrm = told == null ? null : HalfMoved.withoutForgotten(known, told);
     if (state != null && lrm != null) {
       state = state.plus(marked(node, lrm));
     }
     recording++;
-    var changes = new ArrayList<>(withoutHistory(node));
+    var changes = new ArrayList<>(HalfMoved.lookAgain(cib.cib(), known, lrm));
+    changes.addAll(withoutHistory(node));
     if (state != null) {
       changes.add(CibOp.put("status", state));
     }

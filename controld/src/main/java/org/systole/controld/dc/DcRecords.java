@@ -13,6 +13,7 @@ import org.systole.common.values.NodeName;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.controld.io.CibLink;
+import org.systole.controld.operations.HalfMoved;
 import org.systole.controld.remote.RemoteRecords;
 import org.systole.controld.transition.TransitionEngine;
 
@@ -148,7 +149,7 @@ public final class DcRecords {
     var id = book.id(name);
     if (id == null && RemoteRecords.isRemote(cib.cib(), name)) {
       host.forgetAttributes(name);
-      write(RemoteRecords.fenced(name, world.now().getEpochSecond()), () -> {});
+      write(RemoteRecords.fenced(cib.cib(), name, world.now().getEpochSecond()), () -> {});
       return;
     }
     if (id == null) {
@@ -157,12 +158,11 @@ public final class DcRecords {
     }
     book.expect(id, "down");
     var state = "//node_state[@id=%s]".formatted(CibXPath.literal(id.toString()));
-    write(
-        List.of(
-            CibOp.put("status", book.downState(id, "send_stonith_update")),
-            CibOp.deleteAllXPath(state + "/lrm"),
-            CibOp.deleteAllXPath(state + "/transient_attributes")),
-        () -> {});
+    var changes = new ArrayList<>(HalfMoved.lookAgain(cib.cib(), known(id), null));
+    changes.add(CibOp.put("status", book.downState(id, "send_stonith_update")));
+    changes.add(CibOp.deleteAllXPath(state + "/lrm"));
+    changes.add(CibOp.deleteAllXPath(state + "/transient_attributes"));
+    write(changes, () -> {});
   }
 
   /// The `node_state` that the CIB has of a node.

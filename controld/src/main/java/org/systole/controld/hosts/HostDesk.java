@@ -235,7 +235,7 @@ final class HostDesk {
     if (kept != null && kept.state() == HostState.FENCED && !board.saysFenced(it.host())) {
       // in one change: it is down, and nothing runs there any more
       host.forgetAttributes(it.host());
-      changes.addAll(RemoteRecords.fenced(it.host(), world.now().getEpochSecond()));
+      changes.addAll(RemoteRecords.fenced(cib, it.host(), world.now().getEpochSecond()));
       board.check(it.host());
       changes.addAll(board.publish(views(Set.of(it.host())), Set.of(it.host()), calendarAtZero, _ -> false));
     }

@@ -22,6 +22,7 @@ import org.systole.common.values.NodeName;
 import org.systole.common.values.Numbers;
 import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
+import org.systole.controld.operations.HalfMoved;
 import org.systole.controld.operations.HistoryXml;
 
 /// The entries of remote nodes in the CIB. A remote node's id is its name.
@@ -198,8 +199,8 @@ public final class RemoteRecords {
   }
 
   /// A remote node was fenced, and runs nothing.
-  public static List<CibOp> fenced(NodeName node, long nowSeconds) {
-    var changes = new ArrayList<CibOp>();
+  public static List<CibOp> fenced(@Nullable Element cib, NodeName node, long nowSeconds) {
+    var changes = new ArrayList<>(HalfMoved.lookAgain(cib, state(cib, node), null));
     changes.add(
         CibOp.put(
             "status",

@@ -1,0 +1,139 @@
+package org.systole.controld.operations;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.cib.CibOp;
+import org.systole.common.cib.CibXPath;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.OcfCode;
+import org.systole.common.operation.Task;
+import org.systole.common.values.CibNodeId;
+import org.systole.common.values.NodeName;
+import org.systole.common.values.Numbers;
+import org.systole.common.xml.Element;
+
+/// Resources that a node was moving away live when its history ends: it was fenced, or has lost its memory.
+///
+/// Between `migrate_to` and `migrate_from` a resource may run on the target, and only the source's history says so;
+/// the target's own says what was found when it was probed, long ago. A plan that is made after the source's
+/// history is gone would start the resource a second time. So what the target was probed for counts no more
+/// either, and the resource is looked for there again.
+public final class HalfMoved {
+  private HalfMoved() {}
+
+  /// What has the targets looked at again, to be written with what ends the source's history.
+  ///
+  /// @param source the source's entry as the CIB has it
+  /// @param told the `lrm` with which the source says what it remembers, null if it says nothing
+  public static List<CibOp> lookAgain(
+      @Nullable Element cib, @Nullable Element source, @Nullable Element told) {
+    var status = cib == null ? null : cib.first("status");
+    var resources = source == null ? null : source.path("lrm", "lrm_resources");
+    var changes = new ArrayList<CibOp>();
+    if (status == null || resources == null) {
+      return changes;
+    }
+    for (var resource : resources.children("lrm_resource")) {
+      var target = target(resource);
+      var state =
+          target == null
+              ? null
+              : status.find(it -> it.is("node_state") && target.equals(it.get("uname")));
+      var lrm = state == null ? null : state.first("lrm");
+      if (state != null
+          && state != source
+          && lrm != null
+          && !remembers(told, resource)
+          && hasOnlyFoundNothing(of(lrm, resource))) {
+        forget(state, resource, changes);
+      }
+    }
+    return changes;
+  }
+
+  /// What a node tells, but for what it was probed for before a resource was half moved to it: the CIB has
+  /// forgotten that on purpose.
+  ///
+  /// @param known the node's entry as the CIB has it
+  public static Element withoutForgotten(@Nullable Element known, Element told) {
+    var before = known == null ? null : known.first("lrm");
+    var resources = told.first("lrm_resources");
+    if (before == null || resources == null || !HistoryXml.isLost(before)) {
+      return told;
+    }
+    var left =
+        resources.children("lrm_resource").stream()
+            .filter(it -> of(before, it) != null || !hasOnlyFoundNothing(it))
+            .toList();
+    return left.size() == resources.childCount()
+        ? told
+        : told.replace(
+            told.indexOf(resources), Element.builder("lrm_resources").addAll(left).build());
+  }
+
+  private static void forget(Element state, Element resource, List<CibOp> changes) {
+    var id = CibNodeId.of(state.id());
+    var name = NodeName.of(state.get("uname"));
+    if (id == null || name == null) {
+      return;
+    }
+    var lrm = "//node_state[@id=%s]/lrm".formatted(CibXPath.literal(id.text()));
+    changes.add(
+        CibOp.deleteAllXPath(
+            "%s/lrm_resources/lrm_resource[@id=%s]"
+                .formatted(lrm, CibXPath.literal(resource.get("id", "")))));
+    changes.add(
+        CibOp.put(
+            "status",
+            HistoryXml.node(id, name)
+                .add(HistoryXml.lost(HistoryXml.lrm(id, List.of())))
+                .build()));
+    // It may have been fenced by now, and then has no history.
+    changes.add(
+        CibOp.deleteAllXPath(
+            "//node_state[@id=%s][@crmd='0' and @expected='down']/lrm[not(lrm_resources/lrm_resource)]"
+                .formatted(CibXPath.literal(id.text()))));
+  }
+
+  /// Where a resource was last sent to, if nothing was done with it since; null if it was not.
+  private static @Nullable String target(Element resource) {
+    Element newest = null;
+    var call = 0L;
+    for (var entry : resource.children(HistoryEntry.ELEMENT)) {
+      var number = Numbers.whole(entry.get("call-id"), -1);
+      var counted = number < 0 ? Long.MAX_VALUE : number; // pending
+      if (!new HistoryEntry(entry).is(Task.MONITOR) && counted >= call) {
+        newest = entry;
+        call = counted;
+      }
+    }
+    return newest != null && new HistoryEntry(newest).is(Task.MIGRATE_TO)
+        ? newest.get("migrate_target")
+        : null;
+  }
+
+  private static boolean remembers(@Nullable Element told, Element resource) {
+    var now = told == null ? null : of(told, resource);
+    return now != null
+        && now.children(HistoryEntry.ELEMENT).stream()
+            .anyMatch(it -> !new HistoryEntry(it).is(Task.MONITOR));
+  }
+
+  private static boolean hasOnlyFoundNothing(@Nullable Element resource) {
+    return resource == null
+        || resource.children(HistoryEntry.ELEMENT).stream()
+            .map(HistoryEntry::new)
+            .allMatch(
+                it ->
+                    it.isProbe()
+                        && it.is(OcfCode.NOT_RUNNING)
+                        && it.status() == ExecStatus.DONE);
+  }
+
+  private static @Nullable Element of(Element lrm, Element resource) {
+    var resources = lrm.first("lrm_resources");
+    return resources == null ? null : resources.first("lrm_resource", resource.get("id", ""));
+  }
+}

@@ -1,0 +1,124 @@
+package org.systole.controld.operations;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.systole.common.cib.CibUpdate;
+import org.systole.common.output.Rc;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
+
+/// `vm` is moved from node1 to node2.
+final class HalfMovedTest {
+  private static final String SENT =
+      "<lrm_rsc_op id='vm_migrate_to_0' operation='migrate_to' migrate_source='node1'"
+          + " migrate_target='node2' call-id='9' rc-code='0' op-status='0' interval='0'/>";
+  private static final String PROBED =
+      "<lrm_rsc_op id='vm_last_0' operation='monitor' call-id='3' rc-code='7' op-status='0'"
+          + " interval='0'/>";
+
+  private static String operation(String name, int call) {
+    return "<lrm_rsc_op id='vm_last_0' operation='%s' call-id='%d' rc-code='0' op-status='0' interval='0'/>"
+        .formatted(name, call);
+  }
+
+  private static Element xml(String text) {
+    try {
+      return XmlReader.parse(text);
+    } catch (XmlException e) {
+      throw new IllegalArgumentException(text, e);
+    }
+  }
+
+  private static String lrm(int node, String entries) {
+    return "<lrm id='%d'><lrm_resources><lrm_resource id='vm'>%s</lrm_resource></lrm_resources></lrm>"
+        .formatted(node, entries);
+  }
+
+  private static Element cib(String source, String target) {
+    return xml(
+        "<cib admin_epoch='0' epoch='1' num_updates='0' validate-with='pacemaker-4.0'><configuration>"
+            + "<crm_config/><nodes/><resources/><constraints/></configuration><status>"
+            + "<node_state id='1' uname='node1'>%s</node_state>".formatted(lrm(1, source))
+            + "<node_state id='2' uname='node2' crmd='1' expected='member'>%s</node_state>"
+                .formatted(target)
+            + "</status></cib>");
+  }
+
+  private static Element state(Element cib, String id) {
+    var state = cib.find(it -> it.is("node_state") && id.equals(it.id()));
+    assertNotNull(state);
+    return state;
+  }
+
+  /// What becomes of the target's entry.
+  private static Element targetAfter(Element cib, @Nullable Element told) {
+    var made = CibUpdate.apply(cib, HalfMoved.lookAgain(cib, state(cib, "1"), told), null);
+    assertEquals(Rc.OK, made.rc());
+    return state(made.cib(), "2");
+  }
+
+  private static void assertIsLookedAtAgain(Element target) {
+    assertNull(target.find(it -> it.is("lrm_resource")));
+    var lrm = target.first("lrm");
+    assertTrue(lrm != null && HistoryXml.isLost(lrm));
+  }
+
+  @Test
+  void theTargetIsLookedAtAgainIfItOnlySaysWhatItFoundBefore() {
+    assertIsLookedAtAgain(targetAfter(cib(operation("start", 5) + SENT, lrm(2, PROBED)), null));
+    assertIsLookedAtAgain(targetAfter(cib(SENT, "<lrm id='2'><lrm_resources/></lrm>"), null));
+    var pending = SENT.replace("call-id='9'", "call-id='-1'").replace("op-status='0'", "op-status='-1'");
+    assertIsLookedAtAgain(targetAfter(cib(operation("start", 5) + pending, lrm(2, PROBED)), null));
+    var nothing = xml(lrm(1, PROBED));
+    assertIsLookedAtAgain(targetAfter(cib(SENT, lrm(2, PROBED)), nothing));
+  }
+
+  private static void assertStays(Element cib, @Nullable Element told) {
+    assertEquals(state(cib, "2"), targetAfter(cib, told));
+  }
+
+  @Test
+  void itIsNotWhereSomethingElseTellsOfTheMove() {
+    assertStays(cib(SENT, lrm(2, operation("migrate_from", 7))), null);
+    assertStays(cib(SENT, lrm(2, operation("stop", 7))), null);
+    assertStays(cib(SENT + operation("stop", 11), lrm(2, PROBED)), null);
+    assertStays(cib(operation("start", 5), lrm(2, PROBED)), null);
+    assertStays(cib(SENT, lrm(2, PROBED)), xml(lrm(1, SENT)));
+    assertStays(cib(SENT, ""), null);
+  }
+
+  @Test
+  void aTargetThatWasFencedMeanwhileGetsNoHistory() {
+    var before = cib(SENT, lrm(2, PROBED));
+    var changes = HalfMoved.lookAgain(before, state(before, "1"), null);
+    var fenced =
+        xml(
+            "<cib admin_epoch='0' epoch='1' num_updates='1' validate-with='pacemaker-4.0'><configuration>"
+                + "<crm_config/><nodes/><resources/><constraints/></configuration><status>"
+                + "<node_state id='2' uname='node2' in_ccm='0' crmd='0' expected='down'/></status></cib>");
+    var made = CibUpdate.apply(fenced, changes, null);
+    assertEquals(Rc.OK, made.rc());
+    assertNull(state(made.cib(), "2").first("lrm"));
+  }
+
+  @Test
+  void whatTheTargetStillRemembersOfThatIsNotTaken() {
+    var told = xml(lrm(2, PROBED));
+    var forgotten = xml("<node_state id='2'><lrm id='2' history-lost='true'><lrm_resources/></lrm></node_state>");
+    var left = HalfMoved.withoutForgotten(forgotten, told).first("lrm_resources");
+    assertEquals(0, left == null ? -1 : left.childCount());
+    var stopped = xml(lrm(2, operation("stop", 12)));
+    assertSame(stopped, HalfMoved.withoutForgotten(forgotten, stopped), "it was looked after since");
+    var unmarked = xml("<node_state id='2'><lrm id='2'><lrm_resources/></lrm></node_state>");
+    assertSame(told, HalfMoved.withoutForgotten(unmarked, told));
+    var known = xml("<node_state id='2'>" + lrm(2, PROBED).replace("<lrm ", "<lrm history-lost='true' ") + "</node_state>");
+    assertSame(told, HalfMoved.withoutForgotten(known, told));
+  }
+}

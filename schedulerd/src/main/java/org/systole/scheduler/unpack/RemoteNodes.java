@@ -41,10 +41,17 @@ final class RemoteNodes {
     return all;
   }
 
+  /// One that is called like a member is none: it would have the same entry in the status section, and
+  /// the member be taken for it. Pacemaker fences the member, where it is called like the member's id.
   private void createNode(@Nullable String name) {
-    if (name != null && ws.node(name) == null) {
-      nodes.createRemote(name, 0);
+    if (name == null || ws.node(name) != null) {
+      return;
     }
+    if (ws.nodeById(name) != null) {
+      ws.configError("Ignoring the guest node %s: that is the id of a cluster node".formatted(name));
+      return;
+    }
+    nodes.createRemote(name, 0);
   }
 
   /// The name of the guest node that a resource makes, null if it makes none.

@@ -20,6 +20,7 @@ final class RolesFile {
   private static final String DIGEST = "digest";
 
   private final World world;
+  private final RolesText text = new RolesText();
   private final KeptFiles lost;
   private final KeptFiles unusable;
   private @Nullable Element onDisk;
@@ -84,24 +85,12 @@ final class RolesFile {
     return Md5.of(XmlWriter.compact(roles));
   }
 
-  /// The text of the roles with their digest as the last attribute. They may be long, so they are made
-  /// text of once.
-  private static String withDigest(Element roles) {
-    var text = XmlWriter.compact(roles);
-    var root = roles.withChildren(List.of());
-    var plain = XmlWriter.compact(root);
-    var named = XmlWriter.compact(root.with(DIGEST, Md5.of(text)));
-    return named.substring(0, named.length() - "/>".length())
-        + text.substring(plain.length() - "/>".length());
-  }
-
   /// Puts the roles before what else is to be written, if they are not on disk.
   void addTo(List<Store.Change> changes, @Nullable Element roles) {
     if (roles == null && onDisk != null) {
       changes.addFirst(new Store.Change.Delete(NAME));
     } else if (roles != null && !roles.equals(onDisk)) {
-      changes.addFirst(
-          new Store.Change.Write(NAME, withDigest(roles).getBytes(StandardCharsets.UTF_8)));
+      changes.addFirst(new Store.Change.Write(NAME, text.withDigest(roles, DIGEST)));
     }
   }
 

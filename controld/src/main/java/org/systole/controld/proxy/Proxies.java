@@ -15,6 +15,7 @@ import org.systole.common.xml.Element;
 import org.systole.execd.client.remote.ProxyWindow;
 import org.systole.execd.client.remote.ProxyXml;
 import org.systole.execd.client.remote.RemoteXml;
+import org.systole.execd.client.remote.Weight;
 
 /// The commands of one remote node, as far as they have come over its present connection. What they
 /// ask is done one by one, each in a turn of the loop: a node that asks without end holds up nobody.

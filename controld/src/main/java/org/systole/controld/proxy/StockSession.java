@@ -16,6 +16,7 @@ import org.systole.common.world.Connection;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.execd.client.remote.ProxyXml;
+import org.systole.execd.client.remote.Weight;
 
 /// A stock command on the remote node, which speaks Pacemaker's own form to a daemon: what it asks is
 /// asked of ours in its place, and the answer given in that form.

@@ -112,6 +112,19 @@ final class StockCommandsTest {
   }
 
   @Test
+  void answersThatTheNodeDoesNotTakeCountForTheMemoryTheyTake() {
+    var deaf = new Proxies(world, FAR, (message, _) -> told.add(message));
+    deaf.forwarded(ProxyXml.of("new", "s").attr("lrmd_ipc_server", "cib_ro").build());
+    var copy = "<cib>" + "<a/>".repeat(100_000) + "</cib>";
+    for (var at = 1; at <= 30 && !last().equals("destroy"); at++) {
+      deaf.forwarded(request(at, false, "kim", "<q cib_op='cib_query' cib_callopt='0'/>"));
+      world.settle();
+      reply(answer(Rc.OK, copy));
+    }
+    assertEquals("destroy", last());
+  }
+
+  @Test
   void whatIsKeptUntilTheDaemonAnswersHasALimit() {
     begin("cib_ro");
     var junk = "<q cib_op='cib_query'>" + "<a/>".repeat(100_000) + "</q>"; // much memory, little text

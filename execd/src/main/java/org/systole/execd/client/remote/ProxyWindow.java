@@ -15,7 +15,7 @@ public final class ProxyWindow {
   /// Of bytes that the other end has not taken yet; one longer message goes alone.
   static final int AHEAD_MAX = 1 << 20;
 
-  /// Of bytes that wait, for one session and for all.
+  /// Of bytes that wait, for one session and for all, by the memory they take.
   static final int SESSION_MAX = 48 << 20;
 
   static final int ALL_MAX = 96 << 20;
@@ -26,11 +26,11 @@ public final class ProxyWindow {
     void send(String session, Element message, int size);
   }
 
-  private record Waiting(String session, Element message, int size) {}
+  private record Waiting(String session, Element message, int size, long weight) {}
 
   private final Way way;
   private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
-  private final Map<String, Integer> queued = new LinkedHashMap<>();
+  private final Map<String, Long> queued = new LinkedHashMap<>();
   private final Map<String, Integer> ahead = new LinkedHashMap<>();
   private long allQueued;
   private long allAhead;
@@ -44,13 +44,14 @@ public final class ProxyWindow {
   /// @return false if too much waits: the session has to end
   public boolean offer(String session, Element message) {
     var size = message.textLength();
-    var his = queued.getOrDefault(session, 0);
-    if (his + size > SESSION_MAX || allQueued + size > ALL_MAX) {
+    var weight = Weight.of(message);
+    var his = queued.getOrDefault(session, 0L);
+    if (his + weight > SESSION_MAX || allQueued + weight > ALL_MAX) {
       return false;
     }
-    queued.put(session, his + size);
-    allQueued += size;
-    waiting.add(new Waiting(session, message, size));
+    queued.put(session, his + weight);
+    allQueued += weight;
+    waiting.add(new Waiting(session, message, size, weight));
     pump();
     return true;
   }
@@ -77,7 +78,7 @@ public final class ProxyWindow {
       var each = it.next();
       if (each.session().equals(session)) {
         it.remove();
-        allQueued -= each.size();
+        allQueued -= each.weight();
       }
     }
     queued.remove(session);
@@ -98,8 +99,8 @@ public final class ProxyWindow {
         next != null && (allAhead == 0 || allAhead + next.size() <= AHEAD_MAX);
         next = waiting.peek()) {
       waiting.remove();
-      allQueued -= next.size();
-      queued.merge(next.session(), -next.size(), Integer::sum);
+      allQueued -= next.weight();
+      queued.merge(next.session(), -next.weight(), Long::sum);
       allAhead += next.size();
       ahead.merge(next.session(), next.size(), Integer::sum);
       way.send(next.session(), next.message(), next.size());

@@ -1,15 +1,16 @@
-package org.systole.controld.proxy;
+package org.systole.execd.client.remote;
 
 import org.systole.common.xml.Element;
 
 /// What a message takes in memory, about: much more than its text where it is made of many elements.
-final class Weight {
+public final class Weight {
   /// Of an element, besides its text, in bytes.
   static final long ELEMENT = 64;
 
   private Weight() {}
 
-  static long of(Element message) {
+  /// In bytes.
+  public static long of(Element message) {
     return message.textLength() + ELEMENT * count(message);
   }
 

@@ -1,6 +1,7 @@
 package org.systole.scheduler.unpack;
 
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.HistoryEntry;
 import org.systole.common.operation.OcfCode;
@@ -108,9 +109,19 @@ final class Migrations {
         resource.setPartialMigrationTarget(target);
         resource.setPartialMigrationSource(source);
       }
-    } else if (!sourceIsNewer) {
+    } else if (!sourceIsNewer && !isKept(entry, ends)) {
       forbidMigration(resource);
     }
+  }
+
+  /// The migrate_to of a connection to a remote node takes nothing down: its source keeps it until the target has
+  /// made it. Where that was only found not to have it, it was not made; were it taken for failed, the node would
+  /// be fenced.
+  private boolean isKept(RecordedResult entry, Ends ends) {
+    var resource = entry.resource;
+    return resource.launcher() == null
+        && AgentName.of(resource.xml()).isRemoteConnection()
+        && !changedAfter(resource, ends.target, entry.xml);
   }
 
   private static void forbidMigration(Resource resource) {

@@ -15,6 +15,28 @@ import org.systole.cts.local.LocalNode;
 final class RoleScenarios {
   private static final String SHIPPED = "agents,boots,clock,fencing,network,storage";
   private static final Path CHRONYD = Path.of("/usr/sbin/chronyd");
+  private static final Path ANSIBLE = Path.of("/usr/bin/ansible-playbook");
+
+  private static final String SITE =
+      """
+      <role-package id="lab">
+        <role id="site" jig="ansible">
+          <requires role="storage"/>
+          <data>{"site":{"greeting":"hello"}}</data>
+        </role>
+      </role-package>
+      """;
+
+  private static final String PLAYBOOK =
+      """
+      - hosts: localhost
+        gather_facts: false
+        tasks:
+          - name: write what the role says to the storage
+            ansible.builtin.copy: {content: "{{ systole.site.greeting }}", dest: %s/greeting, mode: "0644"}
+          - name: tell it
+            ansible.builtin.set_fact: {written: "{{ systole.site.greeting }} there"}
+      """;
 
   private static final String RULE =
       """
@@ -35,23 +57,26 @@ final class RoleScenarios {
         new Scenario(
             "roles-bring-up",
             "new nodes go through the shipped roles, with a gate, before the first resource runs",
-            Shape.THREE,
+            Shape.FOUR,
             true,
             RoleScenarios::bringUp),
-        Scenario.of(
-            "roles-mended", "a role's step is broken, mended and retried", RoleScenarios::mended),
-        Scenario.of(
+        atWork("roles-mended", "a role's step is broken, mended and retried", RoleScenarios::mended),
+        atWork(
             "roles-unmounted",
             "a node's storage is unmounted: its role is in error, a resource leaves by its rule",
             RoleScenarios::unmounted),
-        Scenario.of(
+        atWork(
             "roles-dc-dies",
             "the DC loses its power while a role that runs once is under way elsewhere",
             RoleScenarios::dcDies),
-        Scenario.of(
+        atWork(
             "roles-node-dies",
             "a node loses its power while a role that runs once is under way there",
             RoleScenarios::nodeDies));
+  }
+
+  private static Scenario atWork(String name, String about, Scenario.Story story) {
+    return new Scenario(name, about, Shape.FOUR, false, story);
   }
 
   private static LocalNode admin(Run run) {
@@ -115,12 +140,44 @@ final class RoleScenarios {
       }
       run.awaitRecovery(lab.nodes());
       Health.await(lab);
+      playSite(run);
       var inventory = Lab.succeed(admin(run), "crm_role", "--inventory").output();
       LabFailure.unless(inventory.contains("ocf:lab"), "the inventory lacks agents: " + inventory);
       var once = clocks.areThere() ? "" : ", no chronyd here";
       run.note("gate: " + shipped() + once);
       end(run, "");
     }
+  }
+
+  /// A role of the jig `ansible` on each node, on the storage that another role has mounted.
+  private static void playSite(Run run) throws IOException {
+    if (!Files.isExecutable(ANSIBLE)) {
+      run.note("no ansible-playbook here");
+      return;
+    }
+    var lab = run.lab();
+    var on = admin(run);
+    for (var node : lab.nodes()) {
+      var playbook = node.dir().resolve("etc/pacemaker/roles/site/playbook.yml");
+      Files.createDirectories(playbook.getParent());
+      Files.writeString(playbook, PLAYBOOK.formatted(mount(lab)));
+    }
+    var file = lab.dir().resolve("site.xml");
+    Files.writeString(file, SITE);
+    var request = new ArrayList<>(List.of("--define=" + file));
+    lab.nodes().forEach(it -> request.add("--bind=site@" + it.name()));
+    request.add("--commit");
+    Lab.succeed(on, "crm_role", request.toArray(String[]::new));
+    awaitState(run, "played", lab.nodes(), "site", "active");
+    for (var node : lab.nodes()) {
+      var data = data(on, "site@" + node.name());
+      LabFailure.unless(data.contains("\"written\":\"hello there\""), "its wall is " + data);
+      inside(node, "grep", "-q", "hello", mount(lab).resolve("greeting").toString());
+    }
+    var away = new ArrayList<String>();
+    lab.nodes().forEach(it -> away.add("--unbind=site@" + it.name()));
+    away.addAll(List.of("--commit", "--remove-role=site"));
+    Lab.succeed(on, "crm_role", away.toArray(String[]::new));
   }
 
   private static String shipped() {

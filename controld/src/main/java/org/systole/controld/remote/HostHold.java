@@ -97,7 +97,8 @@ final class HostHold {
     if (!on || opening || overtaken && "0".equals(cib.get("have-quorum"))) {
       return;
     }
-    if (RemoteRecords.isTaken(cib, node, host.nodeName())) {
+    if (RemoteRecords.isTaken(cib, node, host.nodeName())
+        && RemoteRecords.connection(cib, node) != null) { // else it was stopped there
       return;
     }
     var status = HostStatus.of(cib, node);

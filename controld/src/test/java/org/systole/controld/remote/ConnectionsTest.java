@@ -34,6 +34,7 @@ import org.systole.common.world.TestPeer;
 import org.systole.common.world.TestWorld;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlWriter;
 import org.systole.controld.TestCib;
 import org.systole.controld.operations.LocalOperations;
 import org.systole.execd.client.ExecMessage;
@@ -678,6 +679,22 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     hostHaSays("AVAILABLE", "node1");
     assertEquals(before + 1, attempts);
     assertNotNull(connections.on(FAR));
+  }
+
+  @Test
+  void aLostConnectionOfAHostIsMadeAnewOnceTheOtherMemberHasStoppedIts() {
+    start();
+    hostHaSays("AVAILABLE", "node1");
+    ask("monitor", 10_000);
+    opened.getLast().breaks();
+    deeds();
+    var before = attempts;
+    hostHaSays("AVAILABLE", "node2");
+    assertEquals(before, attempts);
+    cib = TestCib.xml(XmlWriter.compact(cib).replace("in_ccm=\"5\"", "in_ccm=\"0\""));
+    connections.cibChanged(cib);
+    world.settle();
+    assertEquals(before + 1, attempts);
   }
 
   private void wantsToStop() {

@@ -50,8 +50,9 @@ final class CibCopy {
     return history;
   }
 
-  /// Whether this copy has been a primary's, or equal to one, since it was read from disk. Until
-  /// then its status section is empty, although its line may be the newest.
+  /// Whether this copy has been that of nodes with a quorum since it was read from disk. Until then its
+  /// status section is empty, or what one without quorum has made up for itself, although its line may
+  /// be the newest.
   boolean isLive() {
     return live;
   }
@@ -78,14 +79,14 @@ final class CibCopy {
 
   /// The same content, at another place of the history.
   void moveTo(Line nowAt) {
-    live = true;
+    live |= nowAt.stray() == 0;
     line = nowAt;
     history = nowAt.appendTo(history);
   }
 
   void replace(Element now, Line nowAt, List<Line.Span> nowHistory, List<String> nowDone) {
     cib = now;
-    live = true;
+    live |= nowAt.stray() == 0;
     line = nowAt;
     history = nowAt.appendTo(nowHistory);
     done.clear();

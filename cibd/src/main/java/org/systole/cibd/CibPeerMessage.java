@@ -24,10 +24,22 @@ sealed interface CibPeerMessage {
   /// Answer to [Collect]: where the sender's copy stands.
   ///
   /// @param history the terms that the line has gone through
-  /// @param live it has been in step with a primary; one only read from disk has no status
+  /// @param live it has been that of nodes with a quorum since it was read from disk, see [CibCopy#isLive()]
   record Position(
       long term, Line line, List<Line.Span> history, boolean live, CibVersion version, long hash)
-      implements CibPeerMessage {}
+      implements CibPeerMessage {
+    /// @param mayPart whether each of the two may have had a quorum by itself
+    boolean isNewerThan(Position other, boolean mayPart) {
+      if (live != other.live
+          && mayPart
+          && !line.sharesLineWith(history, other.line, other.history)) {
+        return live;
+      }
+      var order = line.compareTo(other.line);
+      order = order != 0 ? order : Boolean.compare(live, other.live);
+      return order != 0 ? order > 0 : version.compareTo(other.version) > 0;
+    }
+  }
 
   /// Answer to [Collect] or [Announce]: the sender has promised itself to a later term, or refuses
   /// for a better claim.

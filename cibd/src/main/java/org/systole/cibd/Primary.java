@@ -37,6 +37,7 @@ final class Primary implements Follower.Office, Writes.Host {
   private static final Duration SETTLE = Duration.ofMillis(200);
   private static final Duration ANNOUNCE = Duration.ofSeconds(10);
   private static final Duration RECALL = Duration.ofSeconds(2);
+  private static final int FURTHER = 16; // takeovers, more than a lost node makes before it is fenced
 
   private enum Role {
     SECONDARY,
@@ -53,6 +54,7 @@ final class Primary implements Follower.Office, Writes.Host {
   private final Follower.Listener listener;
   private final BooleanSupplier isJoined;
   private final Writes writes;
+  private final Outlasting outlasting;
   private Role role = Role.SECONDARY;
   private RpcServer.@Nullable Session<CibMessage.Event> controller;
   private boolean wanted; // by the controller, whether it is there or not
@@ -81,6 +83,7 @@ final class Primary implements Follower.Office, Writes.Host {
     this.listener = listener;
     this.isJoined = isJoined;
     this.writes = new Writes(node, this);
+    this.outlasting = new Outlasting(node, () -> isPrimary() && established, this::renew);
   }
 
   @Override
@@ -219,6 +222,7 @@ final class Primary implements Follower.Office, Writes.Host {
       established = false; // others may have taken over meanwhile
     }
     writes.acksChanged();
+    outlasting.changed();
     settle();
   }
 
@@ -275,6 +279,7 @@ final class Primary implements Follower.Office, Writes.Host {
         takeOver(); // the nodes that have come may have a newer copy
       }
     }
+    outlasting.changed();
     writes.acksChanged();
   }
 
@@ -366,7 +371,7 @@ final class Primary implements Follower.Office, Writes.Host {
     var best = peers.localId();
     var bestPosition = best == null ? null : positions.get(best);
     for (var entry : positions.entrySet()) {
-      if (bestPosition == null || isNewer(entry.getValue(), bestPosition)) {
+      if (bestPosition == null || entry.getValue().isNewerThan(bestPosition, peers.mayPart())) {
         best = entry.getKey();
         bestPosition = entry.getValue();
       }
@@ -381,17 +386,6 @@ final class Primary implements Follower.Office, Writes.Host {
       world.log().info("The newest CIB is that of " + peers.name(best) + "; fetching it");
       outbox.send(best, copy.askWhole(term));
     }
-  }
-
-  private boolean isNewer(CibPeerMessage.Position one, CibPeerMessage.Position other) {
-    if (one.live() != other.live()
-        && peers.mayPart()
-        && !one.line().sharesLineWith(one.history(), other.line(), other.history())) {
-      return one.live();
-    }
-    var order = one.line().compareTo(other.line());
-    order = order != 0 ? order : Boolean.compare(one.live(), other.live());
-    return order != 0 ? order > 0 : one.version().compareTo(other.version()) > 0;
   }
 
   /// @return whether it was meant for a takeover
@@ -423,6 +417,12 @@ final class Primary implements Follower.Office, Writes.Host {
     answer(Rc.OK, "");
     settle();
     announceRegularly(term);
+    outlasting.changed();
+  }
+
+  private void renew() {
+    counterSeen += FURTHER;
+    takeOver();
   }
 
   private CibPeerMessage.Announce announcement() {

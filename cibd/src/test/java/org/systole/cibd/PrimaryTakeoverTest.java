@@ -10,6 +10,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibVersion;
+import org.systole.common.cluster.Terms;
 import org.systole.common.values.NodeId;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlWriter;
@@ -260,6 +261,63 @@ final class PrimaryTakeoverTest {
             CibVersion.of(cib("0")),
             cib("0").contentHash()));
     assertEquals(2, asked());
+  }
+
+  @Test
+  void ofTwoNodesThatWentOnApartOneThatWaitedAloneForTheOtherSinceItWasRestartedIsWrong() {
+    node = new CibdInTest(2, Map.of());
+    node.here(true, 1, 2).follow(2, 3L << 32 | 2);
+    node.here(true, 1);
+    takesOver();
+    node.client().update(CibdInTest.option("a")); // it went on by itself, and further
+    node.client().ask(new CibMessage.SetSecondary());
+    node.pass(seconds(5));
+    node = new CibdInTest(2, node.world.disk().files());
+    node.here(false, 1);
+    takesOver();
+    assertTrue(isPrimary(), "without quorum");
+    node.here(true, 1, 2);
+    var term = takesOver();
+    var apart = new Line(3L << 32 | 2, 2, 0, 0, false);
+    node.says(
+        2,
+        new CibPeerMessage.Position(
+            term,
+            apart,
+            apart.appendTo(List.of()),
+            true,
+            CibVersion.of(cib("0")),
+            cib("0").contentHash()));
+    assertEquals(2, asked());
+  }
+
+  @Test
+  void aloneOfTwoNodesItBeginsLaterTermsForSomeMinutes() {
+    node = new CibdInTest(2, Map.of());
+    node.here(true, 1, 2).follow(2, 3L << 32 | 2);
+    node.here(true, 1);
+    takesOver();
+    assertTrue(isPrimary());
+    var first = node.cibd.copy().line().term();
+    node.pass(seconds(25));
+    assertTrue(isPrimary());
+    var second = node.cibd.copy().line().term();
+    assertTrue(second >= Terms.after(first, 16), first + " then " + second);
+    node.pass(seconds(1000));
+    var last = node.cibd.copy().line().term();
+    assertTrue(last >= Terms.after(first, 5 * 16), first + " then " + last);
+    node.pass(seconds(10_000));
+    assertEquals(last, node.cibd.copy().line().term(), "it is enough");
+  }
+
+  @Test
+  void aloneOfThreeNodesItHasNoOtherToOutlast() {
+    node.here(true, 1, 2, 3).follow(2, 3L << 32 | 2);
+    node.here(true, 1);
+    takesOver();
+    var first = node.cibd.copy().line().term();
+    node.pass(seconds(1000));
+    assertEquals(first, node.cibd.copy().line().term());
   }
 
   @Test

@@ -38,6 +38,7 @@ final class SimOrder {
   private final Map<String, LinkedHashSet<String>> heard = new LinkedHashMap<>();
   private final Map<String, Membership> present = new LinkedHashMap<>();
   private final Map<String, Membership> quorate = new LinkedHashMap<>();
+  private final Map<String, Long> since = new HashMap<>(); // a node hears of its membership
   private final Map<String, Long> conflictSince = new HashMap<>();
   private final Map<String, Stretch> stretches = new LinkedHashMap<>();
   private long lastMessage;
@@ -55,6 +56,7 @@ final class SimOrder {
         (_, _) -> {
           claim(node.name(), null);
           present.remove(node.name());
+          since.remove(node.name());
         });
     part.group.open();
     world.after(EVERY, part::speak);
@@ -72,6 +74,12 @@ final class SimOrder {
   long membership(SimNode node) {
     var membership = present.get(node.name());
     return membership == null ? 0 : membership.number();
+  }
+
+  /// For how long a node has had the membership that it last heard of.
+  Duration age(SimNode node) {
+    var now = cluster.queue().now();
+    return Duration.ofNanos(now - since.getOrDefault(node.name(), now));
   }
 
   /// Whether a node last heard that it has quorum.
@@ -133,7 +141,10 @@ final class SimOrder {
 
   /// What a node hears of its membership, and whether it has quorum.
   void told(String node, Membership now) {
-    present.put(node, now);
+    var before = present.put(node, now);
+    if (before == null || before.number() != now.number()) {
+      since.put(node, cluster.queue().now());
+    }
     claim(node, now.quorate() ? now : null);
   }
 

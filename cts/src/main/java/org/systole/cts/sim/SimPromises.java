@@ -1,5 +1,6 @@
 package org.systole.cts.sim;
 
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +11,8 @@ import org.systole.common.xml.Element;
 /// The changes of the configuration the cluster has acknowledged, each one an object with an id of
 /// its own that is never deleted.
 final class SimPromises {
+  private static final Duration OUTLASTED = Duration.ofSeconds(22);
+
   private final SimCluster cluster;
   private final Set<String> acknowledged = new LinkedHashSet<>();
   private @Nullable Runnable next;
@@ -33,12 +36,13 @@ final class SimPromises {
   /// A change was acknowledged on a node.
   ///
   /// Of two nodes with two_node each alone has quorum: what one acknowledges while the other is cut
-  /// off lives only if it wins the fencing, so nothing is promised then.
+  /// off lives only if it wins the fencing, so nothing is promised until that has been settled, and
+  /// for long enough that it outlasts this node, too.
   ///
   /// @param asked as it was when the change was asked for
   /// @param version of the CIB with the change
   void acknowledged(SimNode node, String id, Floor asked, CibVersion version) {
-    if (cluster.quorumOption("two_node").equals("1") && isCutOff(node)) {
+    if (cluster.quorumOption("two_node").equals("1") && isCutOff(node) && !hasOutlasted(node)) {
       cluster.note(id + " is acknowledged by one node of two");
       return;
     }
@@ -80,6 +84,14 @@ final class SimPromises {
   /// What is to happen when the next change is acknowledged; null for nothing.
   void once(@Nullable Runnable task) {
     next = task;
+  }
+
+  /// Whether only this one of two nodes goes on, and has for longer than its CIB manager takes to begin a later term.
+  private boolean hasOutlasted(SimNode node) {
+    return cluster.order().isQuorate(node)
+        && cluster.order().age(node).compareTo(OUTLASTED) > 0
+        && cluster.nodes().stream()
+            .allMatch(it -> it == node || !it.isPowered() || !cluster.order().isQuorate(it));
   }
 
   private boolean isCutOff(SimNode node) {

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -182,13 +183,15 @@ public record LocalNode(String name, String address, Path home, Path dir, List<S
     return !processes().isEmpty();
   }
 
-  /// Ends every process of the node at once, as a power loss would, and waits until none is left.
+  /// Ends every process of the node at once, as a power loss would, and waits until none of them is
+  /// left. What others start on the node from then on, as a fence agent may, is not touched.
   public void kill() throws IOException {
-    for (var left = processes(); !left.isEmpty(); left = processes()) {
+    var killed = new LinkedHashSet<ProcessHandle>();
+    for (var left = processes(); killed.addAll(left); left = processes()) {
       left.forEach(ProcessHandle::destroyForcibly);
-      for (var process : left) {
-        awaitEnd(process, Duration.ofSeconds(10));
-      }
+    }
+    for (var process : killed) {
+      awaitEnd(process, Duration.ofSeconds(10));
     }
   }
 

@@ -21,6 +21,12 @@ public final class JsonText {
   private static final int DEPTH_MAX = 50;
   private static final int PLAIN_SCALE_MAX = 30;
 
+  /// So that what is taken can be counted with, and what is written of it can be read again: the
+  /// library takes 1,000 characters of a number.
+  private static final int DIGITS_MAX = 800;
+
+  private static final int SCALE_MAX = 1_000_000;
+
   /// How the library goes on with what could stand there; it says little to who reads it.
   private static final String EXPECTED = ": was expecting .*";
 
@@ -87,12 +93,33 @@ public final class JsonText {
         yield new Json.Arr(items);
       }
       case VALUE_STRING -> new Json.Text(in.getText());
-      case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> new Json.Num(new BigDecimal(in.getText()));
+      case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> number(in);
       case VALUE_TRUE -> new Json.Bool(true);
       case VALUE_FALSE -> new Json.Bool(false);
       case VALUE_NULL -> Json.Null.IT;
       default -> throw new IOException("unexpected " + in.currentToken());
     };
+  }
+
+  private static Json.Num number(JsonParser in) throws IOException {
+    try {
+      var read = new BigDecimal(in.getText());
+      if (isInRange(read)) {
+        var number = new Json.Num(read);
+        if (isInRange(number.value()) && number.value().precision() <= DIGITS_MAX) {
+          return number;
+        }
+      }
+    } catch (NumberFormatException e) {
+      // its exponent is no int
+    }
+    throw new IOException(
+        "a number has more than %d digits, or an exponent beyond %d"
+            .formatted(DIGITS_MAX, SCALE_MAX));
+  }
+
+  private static boolean isInRange(BigDecimal number) {
+    return Math.abs((long) number.scale()) <= SCALE_MAX;
   }
 
   /// The value on one line, without white space.

@@ -17,6 +17,7 @@ import org.systole.roles.model.RoleNode;
 final class Runs {
   private static final int CAUSE_MAX = 1_000;
   private static final String RETRIED = "retried";
+  private static final BigDecimal RETRIED_MAX = BigDecimal.valueOf(1_000_000_000);
   private static final String QUESTION =
       ". It may run only once: look at the node, then accept it as done or allow another run";
 
@@ -200,6 +201,8 @@ final class Runs {
     var before =
         cell.system.entries().get(role) instanceof Json.Obj(var known)
                 && known.get(RETRIED) instanceof Json.Num(var times)
+                && times.abs().compareTo(RETRIED_MAX) < 0 // a role may set what it likes there
+                && times.scale() <= 0
             ? times
             : BigDecimal.ZERO;
     var now = new TreeMap<String, Json>(Map.of(RETRIED, new Json.Num(before.add(BigDecimal.ONE))));

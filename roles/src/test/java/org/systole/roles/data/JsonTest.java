@@ -35,6 +35,30 @@ final class JsonTest {
     assertEquals("{\"a\":1E+999999}", json("{'a':1e999999}").toString());
   }
 
+  /// What is taken is written into the document, and has to be taken again by all who read that.
+  @Test
+  void aNumberThatCannotBeCountedWithIsRefused() throws JsonFault {
+    for (var number :
+        List.of(
+            "1e99999999999",
+            "1e2147483648",
+            "100e2147483647",
+            "10e2147483647",
+            "1e-2147483647",
+            "1e1000001",
+            "10e1000000",
+            "1".repeat(801),
+            "1".repeat(990) + "e30",
+            "1".repeat(996) + "e-31",
+            "1".repeat(2_000))) {
+      assertTrue(refused("{\"a\":" + number + "}").startsWith("no JSON: "), number);
+    }
+    for (var number : List.of("1e1000000", "1".repeat(800) + "e30", "1".repeat(800) + "e-900", "0e5")) {
+      var taken = json("{'a':" + number + "}");
+      assertEquals(taken, JsonText.readObject(taken.toString()));
+    }
+  }
+
   @Test
   void whatIsNoObjectIsRefusedInOneLine() {
     assertEquals("no JSON object", refused("[1]"));

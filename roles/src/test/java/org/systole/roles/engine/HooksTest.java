@@ -7,13 +7,17 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.systole.common.values.NodeName;
 import org.systole.roles.data.Json;
+import org.systole.roles.data.JsonFault;
+import org.systole.roles.data.JsonText;
 import org.systole.roles.model.NodeRoleState;
+import org.systole.roles.model.NodeRoleId;
 import org.systole.roles.model.Refusal;
 import org.systole.roles.model.Role;
 import org.systole.roles.model.RoleEvent;
@@ -110,6 +114,24 @@ final class HooksTest {
         seen);
     engine.carryOut(new Command.DeleteNode(N1));
     assertEquals("on_node_delete todo", seen.getLast());
+  }
+
+  /// A definition may set anything there; what cannot be counted on from is counted anew.
+  @Test
+  void whatIsNoCountOfRetriesIsNotAddedTo() throws Refusal, JsonFault {
+    for (var number : List.of("1e999999", "-1e999999", "0.5", "1e-999999")) {
+      var set = JsonText.readObject("{\"net\":{\"retried\":" + number + "}}");
+      var engine = engine((event, noderole) -> event == RoleEvent.ON_ACTIVE ? set : Json.Obj.EMPTY);
+      var net = new NodeRoleId(NET, N1);
+      run(engine, new RunEnd.Succeeded(Json.Obj.EMPTY, "{}"));
+      assertEquals(set, system(engine, net));
+      engine.carryOut(new Command.Retry(net, false));
+      assertEquals("{\"net\":{\"retried\":1}}", system(engine, net).toString());
+    }
+  }
+
+  private static Json.Obj system(RoleEngine engine, NodeRoleId id) {
+    return Objects.requireNonNull(engine.noderole(id)).system();
   }
 
   @Test

@@ -3,6 +3,7 @@ package org.systole.execd;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -105,9 +106,54 @@ final class JigSecrets {
     for (var value : longestFirst()) {
       clean = clean.replace(value, Secrets.STANDS_FOR);
       var quoted = new Json.Text(value).toString();
-      clean = clean.replace(quoted.substring(1, quoted.length() - 1), Secrets.STANDS_FOR);
+      quoted = quoted.substring(1, quoted.length() - 1);
+      clean = clean.replace(quoted, Secrets.STANDS_FOR);
+      clean = clean.replace(ascii(quoted), Secrets.STANDS_FOR);
     }
     return clean;
+  }
+
+  /// As many programs write JSON: what is not ASCII is escaped.
+  private static String ascii(String quoted) {
+    var text = new StringBuilder();
+    for (var at = 0; at < quoted.length(); at++) {
+      var one = quoted.charAt(at);
+      text.append(one < 128 ? String.valueOf(one) : String.format(Locale.ROOT, "\\u%04x", (int) one));
+    }
+    return text.toString();
+  }
+
+  /// An object that a jig wrote, without the values. It is read before they are looked for: JSON has
+  /// several ways to write one text, and what stands for a value may not stand everywhere.
+  ///
+  /// @throws JsonFault if it is none; the message does not have them either
+  Json.Obj read(String text) throws JsonFault {
+    if (values.isEmpty()) {
+      return JsonText.readObject(text);
+    }
+    Json.Obj read;
+    try {
+      read = JsonText.readObject(text);
+    } catch (JsonFault e) {
+      read = JsonText.readObject(masked(text));
+    }
+    return masked(read);
+  }
+
+  private Json.Obj masked(Json.Obj all) {
+    var clean = new TreeMap<String, Json>();
+    all.entries().forEach((name, it) -> clean.put(masked(name), masked(it)));
+    return new Json.Obj(clean);
+  }
+
+  private Json masked(Json at) {
+    return switch (at) {
+      case Json.Obj it -> masked(it);
+      case Json.Arr(var items) -> new Json.Arr(items.stream().map(this::masked).toList());
+      case Json.Text(var text) -> new Json.Text(masked(text));
+      case Json.Num it when values.containsValue(it.toString()) -> new Json.Text(Secrets.STANDS_FOR);
+      default -> at;
+    };
   }
 
   private List<String> longestFirst() {

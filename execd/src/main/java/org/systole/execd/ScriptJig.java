@@ -168,7 +168,7 @@ final class ScriptJig implements Jigs.Jig {
           yield Jigs.End.failed(last(errors) + "it was ended by signal " + signal);
         }
         yield status == 0
-            ? answer(secrets.masked(output))
+            ? answer(output, secrets)
             : Jigs.End.failed(errors.isBlank() ? "it ended with " + status : errors.strip());
       }
       case Processes.Exit.TimedOut(var _, var said, var after) -> {
@@ -193,7 +193,7 @@ final class ScriptJig implements Jigs.Jig {
   }
 
   /// What the steps answered, merged in their order.
-  private static Jigs.End answer(String output) {
+  private static Jigs.End answer(String output, JigSecrets secrets) {
     if (output.length() > JsonText.LENGTH_MAX) {
       return Jigs.End.failed(
           String.format(Locale.ROOT, "it answered more than %,d characters", JsonText.LENGTH_MAX));
@@ -203,7 +203,7 @@ final class ScriptJig implements Jigs.Jig {
     try {
       for (var part : output.split(String.valueOf(END_OF_STEP), -1)) {
         if (!part.isBlank()) {
-          merged = DeepMerge.merge(merged, JsonText.readObject(part));
+          merged = DeepMerge.merge(merged, secrets.read(part));
           any = true;
         }
       }

@@ -96,6 +96,36 @@ final class JigsTest {
     assertFalse(executor.world.lines().toString().contains("Secr"));
   }
 
+  /// JSON has several ways to write a text, and a secret may look like a part of JSON.
+  @Test
+  void aSecretIsNotInTheAnswerHoweverItIsWritten() {
+    var ways =
+        List.of(
+            List.of("p\u00e4ss/w", "{\"a\":\"p\\u00e4ss\\/w\",\"b\":[\"x p\\u00E4ss/w\"]}"),
+            List.of("p\u00e4ss/w", "{\"a\":\"lrm://\",\"b\":[\"x lrm://\"]}"),
+            List.of("1234", "{\"a\":1234,\"b\":{\"pin 1234\":\"41234\"},\"c\":7}"),
+            List.of("1234", "{\"a\":\"lrm://\",\"b\":{\"pin lrm://\":\"4lrm://\"},\"c\":7}"));
+    var given = "{\"disk\":{\"password\":\"lrm://\"}}";
+    for (var at = 0; at < ways.size(); at += 2) {
+      executor.world.secrets().put("role-disk", "password", ways.get(at).getFirst());
+      var asker = asks(new ExecMessage.RunJig("disk@n1", at + 1, "script", "disk", 20_000, given));
+      executor.world.settle();
+      executor.runs(STEPS).exits(0, ways.get(at).getLast() + "\u001e");
+      assertEquals(
+          new ExecMessage.JigEnded(
+              "disk@n1", at + 1, JigResult.OK, ways.get(at + 1).getLast(), given),
+          end(asker));
+    }
+  }
+
+  @Test
+  void anAnswerWithANumberThatIsNoneIsAFailure() {
+    var asker = asks(script(1));
+    executor.runs(STEPS).exits(0, "{\"a\":1e99999999999}\u001e");
+    assertEquals(JigResult.FAILED, end(asker).result());
+    assertTrue(end(asker).text().contains("was not understood"), end(asker).text());
+  }
+
   @Test
   void aRoleWhoseSecretCannotBeHadIsInError() {
     var given = "{\"disk\":{\"password\":\"lrm://\"}}";

@@ -375,6 +375,7 @@ final class CibDisk {
   private void written(Image image, @Nullable String error) {
     writing = false;
     if (error != null) {
+      roles.failed();
       failed(image, error);
       return;
     }

@@ -24,6 +24,7 @@ final class RolesFile {
   private final KeptFiles lost;
   private final KeptFiles unusable;
   private @Nullable Element onDisk;
+  private boolean unsure; // a write has failed: they may be on disk, or those before
 
   RolesFile(World world) {
     this.world = world;
@@ -87,9 +88,9 @@ final class RolesFile {
 
   /// Puts the roles before what else is to be written, if they are not on disk.
   void addTo(List<Store.Change> changes, @Nullable Element roles) {
-    if (roles == null && onDisk != null) {
+    if (roles == null && (unsure ? world.store().list().contains(NAME) : onDisk != null)) {
       changes.addFirst(new Store.Change.Delete(NAME));
-    } else if (roles != null && !roles.equals(onDisk)) {
+    } else if (roles != null && (unsure || !roles.equals(onDisk))) {
       changes.addFirst(new Store.Change.Write(NAME, text.withDigest(roles, DIGEST)));
     }
   }
@@ -97,6 +98,12 @@ final class RolesFile {
   /// They are on disk.
   void written(@Nullable Element roles) {
     onDisk = roles;
+    unsure = false;
+  }
+
+  /// They were to be written with something else, and not all of that could be.
+  void failed() {
+    unsure = true;
   }
 
   /// Saves roles that lost against others under a name of their own.

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.systole.common.cib.CibSections;
 import org.systole.common.world.TestWorld;
@@ -69,6 +70,33 @@ final class FailingDiskTest {
       assertTrue(
           Integer.parseInt(test.found()) >= confirmed,
           changes + ": found " + test.found() + " of " + test.saved);
+    }
+  }
+
+  private static CibDisk.Image withRoles(int number, @Nullable Element roles) {
+    var cib = CibSections.emptyCib(1, CibSections.SCHEMA).plus(Element.of("status"));
+    return new CibDisk.Image(cib, roles, Line.NONE, List.of(), 0, number);
+  }
+
+  /// Roles that were on disk when the rest could not be written, and that lost to others.
+  @Test
+  void rolesOfAWriteThatFailedHalfwayAreNotFoundAfterOthersTookTheirPlace() {
+    rolesThatWonAreFound(Element.of("roles", "a", "1"));
+    rolesThatWonAreFound(null);
+  }
+
+  private static void rolesThatWonAreFound(@Nullable Element won) {
+    for (var changes = 0; changes < 8; changes++) {
+      var test = new FailingDiskTest();
+      test.disk.load();
+      test.save(withRoles(1, won));
+      test.save(withRoles(2, won));
+      test.world.disk().failsAfter(changes, "no space left on device");
+      test.save(withRoles(3, Element.of("roles", "a", "2")));
+      test.world.disk().works();
+      test.save(withRoles(4, won));
+      assertEquals(4, test.saved.getLast());
+      assertEquals(won, new CibDisk(test.world, _ -> {}, () -> {}).load().roles(), "" + changes);
     }
   }
 }

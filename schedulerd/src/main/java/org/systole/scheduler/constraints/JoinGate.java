@@ -5,6 +5,7 @@ import java.util.List;
 import org.systole.common.operation.AgentName;
 import org.systole.common.values.Score;
 import org.systole.scheduler.model.Bundle;
+import org.systole.scheduler.model.Clone;
 import org.systole.scheduler.model.Node;
 import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.WorkingSet;
@@ -39,20 +40,29 @@ public final class JoinGate {
         continue;
       }
       for (var rsc : cluster.resources()) {
-        if (!isFencing(rsc)) {
-          ban(SOURCE + String.join(", ", waits), rsc, node);
-        }
+        ban(SOURCE + String.join(", ", waits), rsc, node);
       }
     }
   }
 
   private static void ban(String source, Resource rsc, Node node) {
-    if (!isOn(rsc, node)) {
+    if (isFencing(rsc)) {
+      return;
+    }
+    if (rsc.children().stream().anyMatch(JoinGate::isFencing)) { // the others do not pass with it
+      rsc.children().forEach(it -> ban(source, it, node));
+    } else if (!isOn(rsc, node)) {
       Locations.add(source, rsc, -Score.INFINITY, null, node);
     } else if (rsc instanceof Bundle bundle) {
       for (var replica : bundle.replicas()) { // that one is there is no reason for another to come
         if (!replica.container().active().contains(node)) {
           Locations.add(source, replica.container(), -Score.INFINITY, null, node);
+        }
+      }
+    } else if (rsc instanceof Clone clone) { // nor for another instance
+      for (var instance : clone.children()) {
+        if (!isOn(instance, node)) {
+          Locations.add(source, instance, -Score.INFINITY, null, node);
         }
       }
     }
@@ -81,7 +91,7 @@ public final class JoinGate {
 
   private static boolean isFencing(Resource rsc) {
     return AgentName.FENCING.equals(rsc.xml().get("class"))
-        || rsc.children().stream().anyMatch(JoinGate::isFencing);
+        || !rsc.children().isEmpty() && rsc.children().stream().allMatch(JoinGate::isFencing);
   }
 
   // A bundle is where its containers are: the connections to what is inside may be made from anywhere.

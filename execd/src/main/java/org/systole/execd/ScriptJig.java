@@ -58,10 +58,29 @@ final class ScriptJig implements Jigs.Jig {
   }
 
   private Jigs.Work start(String action, ExecMessage.RunJig asked, Consumer<Jigs.End> done) {
+    try {
+      JsonText.readObject(asked.given());
+    } catch (JsonFault e) { // without its settings it would go by what it takes for granted
+      var why = "its attributes cannot be read: " + e.getMessage();
+      var result = action.equals("run") ? JigResult.FAILED : JigResult.UNKNOWN;
+      world.post(() -> done.accept(new Jigs.End(result, why)));
+      return new NoWork();
+    }
     var wanted = JigSecrets.wanted(asked.given(), asked.role());
     return wanted.isEmpty()
         ? launch(action, asked, JigSecrets.NONE, done)
         : new Reading(action, asked, done).begin(wanted);
+  }
+
+  /// Nothing was begun.
+  private static final class NoWork implements Jigs.Work {
+    @Override
+    public void kill() {} // its end is told anyway
+
+    @Override
+    public String leftBehind() {
+      return "";
+    }
   }
 
   /// The role's secrets are read first.

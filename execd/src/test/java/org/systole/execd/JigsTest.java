@@ -20,6 +20,7 @@ import org.systole.common.world.TestClient;
 import org.systole.common.world.TestWorld;
 import org.systole.execd.client.ExecMessage;
 import org.systole.execd.client.ExecMessage.JigResult;
+import org.systole.roles.data.JsonText;
 
 /// Jigs on a node: each run once, one at a time, within limits.
 final class JigsTest {
@@ -116,6 +117,22 @@ final class JigsTest {
               "disk@n1", at + 1, JigResult.OK, ways.get(at + 1).getLast(), given),
           end(asker));
     }
+  }
+
+  /// A step that finds none of its settings would go by what it takes for granted.
+  @Test
+  void stepsDoNotRunWithoutTheSettingsThatAreTooLongToBeRead() {
+    executor.world.secrets().put("role-disk", "password", "Secret");
+    var given =
+        "{\"disk\":{\"device\":\"/dev/sdb\",\"password\":\"lrm://\"},\"other\":\"%s\"}"
+            .formatted("x".repeat(JsonText.LENGTH_MAX));
+    var asker = asks(new ExecMessage.RunJig("disk@n1", 1, "script", "disk", 20_000, given));
+    var check = asks(new ExecMessage.CheckJig("disk@n1", 1, "script", "disk", 20_000, given));
+    executor.world.settle();
+    assertEquals(List.of(), executor.world.programs().running());
+    assertEquals(JigResult.FAILED, end(asker).result());
+    assertTrue(end(asker).text().startsWith("its attributes cannot be read: "), end(asker).text());
+    assertEquals(JigResult.UNKNOWN, end(check).result(), "nothing was looked at");
   }
 
   @Test

@@ -185,6 +185,8 @@ public final class RoleEngine {
     defined = true;
   }
 
+  /// A run of its jig that goes on for an archived snapshot is heard of no more: nothing could be
+  /// done with its end, and until then its node would count as busy to some and free to others.
   private void remove(RoleId id) throws Refusal {
     board.role(id);
     for (var snapshot : board.snapshots.values()) {
@@ -193,6 +195,9 @@ public final class RoleEngine {
             "cannot remove role " + id + ": snapshot " + snapshot.id + " has it on "
                 + snapshot.of(id).firstKey());
       }
+    }
+    for (var snapshot : board.snapshots.values()) { // what runs on for one that is archived
+      List.copyOf(snapshot.of(id).values()).forEach(snapshot::disown);
     }
     board.roles.remove(id);
     defined = true;

@@ -1,6 +1,7 @@
 package org.systole.roles.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -12,6 +13,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.systole.roles.data.Json;
+import org.systole.roles.document.DocumentFault;
+import org.systole.roles.document.RolesReader;
 import org.systole.roles.model.DeploymentId;
 import org.systole.roles.model.NodeRoleId;
 import org.systole.roles.model.Refusal;
@@ -67,6 +70,48 @@ final class RequestsTest {
             new Command.Bind(DeploymentId.SYSTEM, bound),
             new Command.Commit(DeploymentId.SYSTEM)));
     assertTrue(engine.noderole(bound) != null);
+  }
+
+  /// Else the document has a run that nobody can end, and with the next one two of its node.
+  @Test
+  void theRunOfARoleThatIsRemovedIsHeardOfNoMore() throws Refusal, DocumentFault {
+    var engine = engine();
+    var node = RandomRoles.node(1);
+    var app = new NodeRoleId(new RoleId("app"), node);
+    var net = new NodeRoleId(new RoleId("net"), node);
+    var system = DeploymentId.SYSTEM;
+    engine.carryOut(
+        List.of(
+            new Command.CreateNode(node, false),
+            define("app"),
+            define("net"),
+            new Command.Propose(system, null),
+            new Command.Bind(system, app),
+            new Command.Commit(system),
+            new Command.SetAlive(node, true)));
+    var first = engine.plan().getFirst();
+    assertEquals(app, first.id());
+    assertTrue(engine.begin(first));
+    engine.carryOut(
+        List.of(
+            new Command.Propose(system, null),
+            new Command.Unbind(system, app),
+            new Command.Bind(system, net),
+            new Command.Commit(system),
+            new Command.RemoveRole(app.role())));
+    var second = engine.plan().getFirst();
+    assertTrue(engine.begin(second));
+    RolesReader.check(engine.document());
+    assertFalse(engine.end(new RunEnd(app, first.run(), new RunEnd.Failed("x"))));
+    assertTrue(engine.end(new RunEnd(net, second.run(), new RunEnd.Failed("x"))));
+    engine.carryOut(
+        List.of(
+            define("app"),
+            new Command.Propose(system, null),
+            new Command.Unbind(system, net),
+            new Command.Bind(system, app),
+            new Command.Commit(system)));
+    assertTrue(engine.plan().getFirst().run() > first.run(), "a number is for one run");
   }
 
   @Test

@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,6 +48,12 @@ class CibDiskTest {
       world.post(() -> disk.save(image(number)));
       assertEquals(number, saved.poll(60, TimeUnit.SECONDS));
     }
+    renewed();
+  }
+
+  /// Nothing is left to do for the world, which goes on when its directory is gone.
+  @AfterEach
+  void nothingIsLeftToDo() throws InterruptedException {
     renewed();
   }
 

@@ -88,7 +88,7 @@ final class RolesFile {
 
   /// Puts the roles before what else is to be written, if they are not on disk.
   void addTo(List<Store.Change> changes, @Nullable Element roles) {
-    if (roles == null && (unsure ? world.store().list().contains(NAME) : onDisk != null)) {
+    if (roles == null && (unsure || onDisk != null)) {
       changes.addFirst(new Store.Change.Delete(NAME));
     } else if (roles != null && (unsure || !roles.equals(onDisk))) {
       changes.addFirst(new Store.Change.Write(NAME, text.withDigest(roles, DIGEST)));

@@ -34,6 +34,7 @@ class CibDiskTest {
   private RealWorld world;
   private CibDisk disk;
   private final LinkedBlockingQueue<Long> saved = new LinkedBlockingQueue<>();
+  private final LinkedBlockingQueue<String> refusals = new LinkedBlockingQueue<>();
 
   @BeforeEach
   void twoVersionsOnDisk() throws Exception {
@@ -41,7 +42,7 @@ class CibDiskTest {
     dir = layout.state("cib");
     world = RealWorld.create(layout, Map.of("SYSTOLE_NODE", "a"), "cibd", "cib");
     Thread.ofPlatform().daemon().start(() -> world.runInProcess(() -> {}));
-    disk = new CibDisk(world, saved::add, () -> {});
+    disk = new CibDisk(world, saved::add, () -> refusals.add("refused"));
     disk.load();
     for (var epoch = 1; epoch <= 2; epoch++) {
       var number = epoch;
@@ -78,6 +79,18 @@ class CibDiskTest {
   /// What is in a file, without the room made at its end.
   private byte[] content(String name) throws Exception {
     return Objects.requireNonNull(world.store().read(name));
+  }
+
+  @Test
+  void aDirectoryThatIsGoneForAWhileRefusesWritesAndEndsNothing() throws Exception {
+    var aside = Files.move(dir, dir.resolveSibling("aside"));
+    world.post(() -> disk.save(image(3)));
+    for (var times = 0; times < 2; times++) {
+      assertEquals("refused", refusals.poll(60, TimeUnit.SECONDS));
+    }
+    Files.move(aside, dir);
+    renewed();
+    assertEquals("3", loadedEpoch());
   }
 
   @Test

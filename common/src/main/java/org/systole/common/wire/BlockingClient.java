@@ -61,7 +61,7 @@ public final class BlockingClient<Q, R, E> implements AutoCloseable {
   /// @throws IOException if the daemon closed the connection or sent garbage
   public R call(Q request, Duration timeout) throws IOException {
     var id = ++lastId;
-    send(protocol.request(id, request));
+    send(DecodedFrames.bytes(protocol.request(id, request))); // the other end is another process
     var deadline = Deadline.in(timeout);
     while (true) {
       var frame = frame(deadline);

@@ -14,7 +14,6 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.systole.common.wire.DecodedFrames;
 import org.systole.common.xml.Element;
 import org.systole.cts.local.ClusterView;
 import org.systole.cts.local.ClusterView.Snapshot;
@@ -60,7 +59,6 @@ final class Lab implements AutoCloseable {
   /// @param distribution the installed program; the lab adds its own agents to a copy
   /// @param parent the directory the nodes' trees are made in
   static Lab make(Path distribution, Path parent, Shape shape) throws IOException {
-    DecodedFrames.remember(false); // a simulator may have run in this thread before
     LabNetwork.sweep(parent);
     var dir =
         parent.resolve(

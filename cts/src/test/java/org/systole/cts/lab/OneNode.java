@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.systole.common.layout.Layout;
-import org.systole.common.wire.DecodedFrames;
 import org.systole.cts.local.LocalNode;
 
 /// A real cluster of one node on the loopback device, started by root, in a directory that other
@@ -35,7 +34,6 @@ final class OneNode implements AutoCloseable {
 
   /// Makes the node's files; it is not started yet. Skips the test where it cannot be.
   static OneNode make() throws IOException {
-    DecodedFrames.remember(false); // a simulator may have run in this thread before
     assumeTrue("root".equals(System.getProperty("user.name")), "a node of its own needs root");
     var home = LabHome.distribution();
     assumeTrue(

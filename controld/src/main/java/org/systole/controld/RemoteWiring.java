@@ -16,12 +16,14 @@ import org.systole.common.values.ResourceId;
 import org.systole.common.world.SecureStreams;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
+import org.systole.controld.proxy.ProxyRoom;
 import org.systole.controld.remote.RemoteHost;
 import org.systole.controld.remote.RemoteRecords;
 
 /// What connections to remote nodes need of the rest, and which operations are theirs.
 final class RemoteWiring extends Wiring implements RemoteHost {
   private final Supplier<SecureStreams> network;
+  private final ProxyRoom commandRoom = new ProxyRoom();
   private @Nullable SecureStreams streams;
 
   RemoteWiring(World world, Controller it, Supplier<SecureStreams> network) {
@@ -51,6 +53,11 @@ final class RemoteWiring extends Wiring implements RemoteHost {
   }
 
   @Override
+  public void writeAndTell(List<CibOp> changes, Consumer<Boolean> done) {
+    it.cib.write(changes, done);
+  }
+
+  @Override
   public void writeIfThere(List<CibOp> changes, Consumer<Boolean> done) {
     it.cib.writeIfThere(changes, done);
   }
@@ -68,6 +75,11 @@ final class RemoteWiring extends Wiring implements RemoteHost {
   @Override
   public boolean tookResult(NodeName node, OperationResult result) {
     return it.hosts.tookResult(node, result);
+  }
+
+  @Override
+  public ProxyRoom commandRoom() {
+    return commandRoom;
   }
 
   @Override

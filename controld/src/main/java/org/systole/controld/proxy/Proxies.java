@@ -49,17 +49,21 @@ public final class Proxies {
 
   private final World world;
   private final NodeName node;
+  private final ProxyRoom room;
   private final Way way;
   private final ProxyWindow window;
   private final GroupLookups lookups;
   private final Map<String, Session> sessions = new LinkedHashMap<>();
   private final Deque<Request> requests = new ArrayDeque<>();
   private long waiting; // their weight
+  private long untaken; // as last looked at
   private boolean isOver;
 
-  public Proxies(World world, NodeName node, Way way) {
+  /// @param room of all nodes of this member
+  public Proxies(World world, NodeName node, ProxyRoom room, Way way) {
     this.world = world;
     this.node = node;
+    this.room = room;
     this.way = way;
     this.window = new ProxyWindow(this::onItsWay);
     this.lookups = new GroupLookups(world);
@@ -72,6 +76,7 @@ public final class Proxies {
   private void taken(String session, int size) {
     if (!isOver) {
       window.taken(session, size);
+      keep();
     }
   }
 
@@ -101,6 +106,7 @@ public final class Proxies {
     isOver = true;
     requests.clear();
     List.copyOf(sessions.keySet()).forEach(this::close);
+    room.holds(this, 0);
   }
 
   private void begin(String id, Element message) {
@@ -158,19 +164,38 @@ public final class Proxies {
   private void take(Element message) {
     var weight = Weight.of(message);
     if (requests.size() >= REQUESTS_MAX || waiting + weight > WAITING_MAX) {
-      world
-          .log()
-          .warning("Ending all commands of remote node %s: they ask for too much".formatted(node));
-      requests.forEach(it -> refuse(it.session()));
-      requests.clear();
-      waiting = 0;
-      List.copyOf(sessions.values()).forEach(it -> it.end("too much is asked"));
+      endAll("they ask for too much");
       return;
     }
     requests.add(new Request(message, weight));
     waiting += weight;
     if (requests.size() == 1) {
       world.post(this::next);
+    }
+    keep();
+  }
+
+  /// Ends the commands of this node, for it makes this member keep too much.
+  void endAll(String why) {
+    world
+        .log()
+        .warning("Ending all commands of remote node %s: %s".formatted(node, why));
+    requests.forEach(it -> refuse(it.session()));
+    requests.clear();
+    waiting = 0;
+    List.copyOf(sessions.values()).forEach(it -> it.end("too much is asked"));
+    account();
+  }
+
+  /// Says anew what is kept for this node, as daemons have it by now.
+  void account() {
+    untaken = untaken();
+    keep();
+  }
+
+  private void keep() {
+    if (!isOver) {
+      room.holds(this, waiting + untaken + window.kept());
     }
   }
 
@@ -186,10 +211,12 @@ public final class Proxies {
       refuse(id);
     } else if (session.session != null) {
       session.session.request(request.message());
-      if (untaken() > UNTAKEN_MAX) {
+      untaken = untaken();
+      if (untaken > UNTAKEN_MAX) {
         session.end("more is asked than the daemons take");
       }
     }
+    keep();
     if (!requests.isEmpty()) {
       world.post(this::next);
     }
@@ -209,6 +236,7 @@ public final class Proxies {
       if (session.session != null) {
         session.session.close();
       }
+      account();
     }
   }
 
@@ -253,6 +281,7 @@ public final class Proxies {
                     .formatted(node));
         end("too much for it");
       }
+      keep();
     }
 
     @Override

@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OcfCode;
 import org.systole.common.world.World;
-import org.systole.controld.remote.RemoteConnection.Asked;
 
 /// The recurring monitors of one connection.
 final class ConnectionMonitors {

@@ -188,7 +188,7 @@ public final class Connections implements NodeExecutor, OperationRunner.Host {
                     runner::result,
                     () -> ++lastCall,
                     () -> runner.recordPretendedFailure(resource, AgentName.REMOTE)))
-        .execute(new RemoteConnection.Asked(operation, call));
+        .execute(new Asked(operation, call));
   }
 
   @Override

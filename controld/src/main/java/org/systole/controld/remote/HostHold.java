@@ -76,7 +76,8 @@ final class HostHold {
     overtaken = false;
     why = reason;
     world.log().notice("What becomes of %s is for host HA to say".formatted(node));
-    host.write(List.of(RemoteRecords.lost(node, host.nodeName())), () -> {});
+    var lost = List.of(List.of(RemoteRecords.lost(node, host.nodeName())));
+    UntilWritten.write(world, host, lost, () -> on && !opening, Long.MAX_VALUE, _ -> {});
     return true;
   }
 

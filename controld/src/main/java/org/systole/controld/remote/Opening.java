@@ -1,5 +1,6 @@
 package org.systole.controld.remote;
 
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.Numbers;
@@ -9,7 +10,9 @@ import org.systole.common.world.World;
 final class Opening {
   static final int DEFAULT_PORT = 3121;
 
-  final RemoteConnection.Asked asked;
+  private static final Duration ATTEMPT_MAX = Duration.ofSeconds(10);
+
+  final Asked asked;
 
   /// Until when it is tried, on the monotonic clock.
   final long deadline;
@@ -20,10 +23,21 @@ final class Opening {
   World.@Nullable Timer retry;
 
   Opening(
-      RemoteConnection.Asked asked, long deadline, ConnectionMonitors.@Nullable Told told) {
+      Asked asked, long deadline, ConnectionMonitors.@Nullable Told told) {
     this.asked = asked;
     this.deadline = deadline;
     this.told = told;
+  }
+
+  /// How long it is still tried.
+  Duration left(World world) {
+    return Duration.ofNanos(deadline - world.nanoTime());
+  }
+
+  /// How long one attempt may take.
+  Duration forAttempt(World world) {
+    var left = left(world);
+    return left.compareTo(ATTEMPT_MAX) < 0 ? left : ATTEMPT_MAX;
   }
 
   /// The host's address, or a name of it.

@@ -1,15 +1,16 @@
 package org.systole.controld.remote;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OcfCode;
-import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
 import org.systole.common.values.NodeName;
@@ -29,17 +30,6 @@ import org.systole.execd.client.remote.RemoteXml;
 /// starts the resource: until then nobody knows what the node runs.
 final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
   private static final Duration RETRY = Duration.ofSeconds(1);
-  private static final Duration ATTEMPT_MAX = Duration.ofSeconds(10);
-  private static final Duration START_DEFAULT = Duration.ofSeconds(60);
-
-  /// An operation that was asked for.
-  ///
-  /// @param call its number
-  record Asked(OperationRequest request, long call) {
-    boolean is(Task task) {
-      return request.is(task);
-    }
-  }
 
   private final World world;
   private final RemoteHost host;
@@ -56,6 +46,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
   private @Nullable Attempt attempt;
   private @Nullable RemoteNode remote; // while it is connected
   private boolean givenAway; // another member is to take it over
+  private boolean overtaken; // another member has done so unasked
 
   /// @param ended told of each operation's end
   /// @param calls numbers for results that change
@@ -158,9 +149,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
       return;
     }
     hold.end();
-    var timeout = asked.request().timeoutMillis();
-    var within = timeout > 0 ? Duration.ofMillis(timeout) : START_DEFAULT;
-    open(new Opening(asked, world.nanoTime() + within.toNanos(), null));
+    open(new Opening(asked, asked.deadline(world), null));
   }
 
   private void open(Opening by) {
@@ -209,17 +198,15 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
   }
 
   private void connect(Opening by) {
-    var left = Duration.ofNanos(by.deadline - world.nanoTime());
     var now = new Attempt(by);
     now.executor =
         new RemoteExecutor(
             world, host.network(), by.server(node), by.port(), host.nodeName().text(), now);
     attempt = now;
-    now.executor.open(left.compareTo(ATTEMPT_MAX) < 0 ? left : ATTEMPT_MAX);
+    now.executor.open(by.forAttempt(world));
   }
 
   private void failed(Opening by, String why) {
-    var left = Duration.ofNanos(by.deadline - world.nanoTime());
     if (by != opening) {
       return;
     }
@@ -228,7 +215,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
       end(by.asked, true, "");
       return;
     }
-    if (left.compareTo(RETRY) > 0) {
+    if (by.left(world).compareTo(RETRY) > 0) {
       world.log().info("Cannot connect to %s, trying again: %s".formatted(node, why));
       by.retry = world.after(RETRY, () -> connect(by));
       return;
@@ -238,25 +225,38 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
   }
 
   private void opened(Opening by, RemoteExecutor executor, RemoteExecutor.Greeting greeting) {
-    var version = greeting.version();
-    world.log().notice("Connected to remote node %s (protocol %s)".formatted(node, version));
+    world.log().notice("Connected to remote node %s (protocol %s)".formatted(node, greeting.version()));
     var now = new RemoteNode(world, host, node, executor, metadata, greeting.returnsWithin());
     remote = now;
-    Runnable done =
-        () -> {
-          if (opening == by && remote == now) {
-            opening = null;
-            ended(by, true, ExecStatus.DONE, "");
-          }
-        };
+    overtaken = false;
+    var changes = new ArrayList<List<CibOp>>();
     if (by.asked.is(Task.START) || by.told != null) {
       host.forgetAttributes(node);
-      var up = RemoteRecords.up(host.cib(), node, host.nodeName(), world.now().getEpochSecond());
-      StartStates.apply(world, host, node, greeting.startState(), () -> host.write(up, done));
+      changes.addAll(StartStates.changes(world, host, node, greeting.startState()));
+      changes.add(
+          RemoteRecords.up(host.cib(), node, host.nodeName(), world.now().getEpochSecond()));
     } else {
       now.adopt();
-      host.write(RemoteRecords.taken(node, host.nodeName()), done);
+      changes.add(RemoteRecords.taken(node, host.nodeName()));
     }
+    tell(by, now, changes);
+  }
+
+  /// The connection is not there before the CIB has it: it would be used by what the CIB says of the time before.
+  private void tell(Opening by, RemoteNode now, List<List<CibOp>> changes) {
+    BooleanSupplier wanted = () -> opening == by && remote == now;
+    Consumer<Boolean> done =
+        told -> {
+          if (!wanted.getAsBoolean()) {
+            return;
+          }
+          opening = null;
+          if (!told) {
+            close();
+          }
+          ended(by, told, ExecStatus.ERROR, "the CIB cannot be told that it is connected");
+        };
+    UntilWritten.write(world, host, changes, wanted, by.deadline, done);
   }
 
   /// @param why null if another start takes its place: who asked for the one before is no longer DC, and
@@ -304,12 +304,12 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
       return;
     }
     close();
-    if (given) {
+    if (given || overtaken) {
       RemoteRecords.writeDownUnlessTaken(host, node, () -> end(asked, true, ""));
       return;
     }
-    host.forgetAttributes(node);
-    host.write(RemoteRecords.down(host.cib(), node), () -> end(asked, true, ""));
+    BooleanSupplier wanted = () -> remote == null && opening == null;
+    RemoteRecords.writeDown(world, host, node, wanted, asked.deadline(world), () -> end(asked, true, ""));
   }
 
   /// Forgets what recurs, and that it is to be made: the cluster makes it now, on whichever member. A
@@ -416,7 +416,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
   /// Another member has connected. It was meant to, or this one has been given up by the cluster:
   /// two must not use the node at the same time.
   private void overtaken(Attempt which) {
-    if (attempt != which || remote == null || opening != null) {
+    if (attempt != which || remote == null) {
       return;
     }
     if (givenAway) {
@@ -425,6 +425,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
       return;
     }
     world.log().warning("Another member has connected to remote node " + node);
+    overtaken = true;
     breakOff(which, "another member has connected to the node");
     hold.overtaken();
   }
@@ -441,7 +442,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
   /// One connection, from the attempt to make it until it is gone.
   private final class Attempt implements RemoteExecutor.Listener {
     private final Opening by;
-    private final Proxies commands = new Proxies(world, node, this::toCommand);
+    private final Proxies commands = new Proxies(world, node, host.commandRoom(), this::toCommand);
     private final StopRequests stops = new StopRequests(world, host, node);
     private @Nullable RemoteExecutor executor;
 

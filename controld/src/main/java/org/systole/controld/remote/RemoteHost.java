@@ -11,6 +11,7 @@ import org.systole.common.values.NodeName;
 import org.systole.common.values.OperationName;
 import org.systole.common.world.SecureStreams;
 import org.systole.common.xml.Element;
+import org.systole.controld.proxy.ProxyRoom;
 
 /// What connections to remote nodes need of the controller.
 public interface RemoteHost {
@@ -26,6 +27,9 @@ public interface RemoteHost {
   @Nullable Element cib();
 
   void write(List<CibOp> changes, Runnable done);
+
+  /// As [#write]; `done` is told whether the changes were made.
+  void writeAndTell(List<CibOp> changes, Consumer<Boolean> done);
 
   /// As [#write] for changes that may find nothing to change any more; `done` is told whether they
   /// were made.
@@ -47,6 +51,9 @@ public interface RemoteHost {
   /// @param node that tells it
   /// @return whether it is
   boolean tookResult(NodeName node, OperationResult result);
+
+  /// The memory that the commands of all remote nodes may take.
+  ProxyRoom commandRoom();
 
   /// Whether [HostRequests] has a connection of its own to a node.
   boolean isVisited(NodeName node);

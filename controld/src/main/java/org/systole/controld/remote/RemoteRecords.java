@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibXPath;
@@ -21,6 +22,7 @@ import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.Numbers;
 import org.systole.common.values.ResourceId;
+import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.controld.operations.HalfMoved;
 import org.systole.controld.operations.HistoryXml;
@@ -131,7 +133,7 @@ public final class RemoteRecords {
   }
 
   /// A remote node's connection was closed. What ran there may run on.
-  static List<CibOp> down(@Nullable Element cib, NodeName node) {
+  private static List<CibOp> down(@Nullable Element cib, NodeName node) {
     return List.of(
         without(node, "transient_attributes"),
         CibOp.put(
@@ -139,6 +141,21 @@ public final class RemoteRecords {
             entry(node, "remote_node_down", 0)
                 .attr(HostStatus.LOST, noLonger(cib, node))
                 .build()));
+  }
+
+  /// Writes [#down], as long as it is so.
+  ///
+  /// @param deadline until when, on the monotonic clock
+  static void writeDown(
+      World world,
+      RemoteHost host,
+      NodeName node,
+      BooleanSupplier wanted,
+      long deadline,
+      Runnable done) {
+    host.forgetAttributes(node);
+    var changes = List.of(down(host.cib(), node));
+    UntilWritten.write(world, host, changes, wanted, deadline, _ -> done.run());
   }
 
   /// As [#down], unless another member has taken the connection over by the time of the change: this

@@ -139,6 +139,7 @@ final class NonsenseFromAfarTest {
         new Proxies(
             world,
             new NodeName("far"),
+            new ProxyRoom(),
             (message, taken) -> {
               told.add(message);
               untaken.add(taken);

@@ -32,6 +32,7 @@ final class ProxiesTest {
       new Proxies(
           world,
           new NodeName("far"),
+          new ProxyRoom(),
           (message, taken) -> {
             told.add(message);
             untaken.add(taken);
@@ -85,6 +86,30 @@ final class ProxiesTest {
     world.unsent(Proxies.UNTAKEN_MAX + 1);
     say(ask("s"));
     assertEquals(List.of("taken s", "taken s", "destroy s"), told());
+  }
+
+  @Test
+  void manyNodesDoNotMakeThisMemberKeepMoreTogetherThanItCan() {
+    var ended = new ArrayList<String>();
+    var room = new ProxyRoom();
+    world.unsent(Proxies.UNTAKEN_MAX - 1);
+    for (var count = 0; count < 6; count++) {
+      var name = new NodeName("far" + count);
+      var each =
+          new Proxies(
+              world,
+              name,
+              room,
+              (message, _) -> {
+                if (message.get("lrmd_ipc_op", "").equals("destroy")) {
+                  ended.add(name.text());
+                }
+              });
+      each.forwarded(ProxyXml.begin("s", "cib", "root", List.of("root")));
+      each.forwarded(ask("s"));
+      world.settle();
+    }
+    assertEquals(List.of("far0", "far1"), ended);
   }
 
   @Test

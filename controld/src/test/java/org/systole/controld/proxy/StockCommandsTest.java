@@ -53,6 +53,7 @@ final class StockCommandsTest {
       new Proxies(
           world,
           FAR,
+          new ProxyRoom(),
           (message, taken) -> {
             told.add(message);
             world.post(taken);
@@ -113,7 +114,7 @@ final class StockCommandsTest {
 
   @Test
   void answersThatTheNodeDoesNotTakeCountForTheMemoryTheyTake() {
-    var deaf = new Proxies(world, FAR, (message, _) -> told.add(message));
+    var deaf = new Proxies(world, FAR, new ProxyRoom(), (message, _) -> told.add(message));
     deaf.forwarded(ProxyXml.of("new", "s").attr("lrmd_ipc_server", "cib_ro").build());
     var copy = "<cib>" + "<a/>".repeat(100_000) + "</cib>";
     for (var at = 1; at <= 30 && !last().equals("destroy"); at++) {

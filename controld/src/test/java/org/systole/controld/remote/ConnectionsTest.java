@@ -37,6 +37,7 @@ import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlWriter;
 import org.systole.controld.TestCib;
 import org.systole.controld.operations.LocalOperations;
+import org.systole.controld.proxy.ProxyRoom;
 import org.systole.execd.client.ExecMessage;
 import org.systole.execd.client.remote.RemoteReply;
 import org.systole.execd.client.remote.RemoteRequest;
@@ -61,6 +62,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   private final List<String> calls = new ArrayList<>();
   private int attempts;
   private boolean unanswered; // what is written to the CIB
+  private int refusals; // so many changes are refused
   private boolean isTaken; // as the CIB says that everybody has by now
   private @Nullable Element cib;
 
@@ -546,6 +548,93 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertTrue(told.contains("closed"));
   }
 
+  /// What the CIB has of the node is from before it was connected.
+  @Test
+  void aStartThatTheCibDoesNotKnowOfIsNotOverYet() {
+    refusals = 2;
+    ask("start", 0);
+    assertEquals(List.of("forget attributes of far", "not written"), deeds());
+    world.pass(Duration.ofSeconds(3));
+    assertEquals(List.of("not written", "up", "node1: far_start_0 rc 0"), deeds());
+  }
+
+  @Test
+  void aStartThatTheCibNeverKnowsOfHasFailedAndTheConnectionIsClosed() {
+    refusals = Integer.MAX_VALUE;
+    ask("start", 0);
+    world.pass(Duration.ofSeconds(25));
+    var told = new LinkedHashSet<>(deeds());
+    told.remove("not written");
+    assertEquals(
+        List.of(
+            "forget attributes of far",
+            "closed",
+            "node1: far_start_0 rc 1 the CIB cannot be told that it is connected"),
+        List.copyOf(told));
+    assertNull(connections.on(FAR));
+  }
+
+  @Test
+  void aConnectionThatTheCibKnowsOfNoMoreAtOnceIsNotSaidToBeThere() {
+    refusals = 1;
+    ask("migrate_from", 0);
+    assertEquals(List.of("not written"), deeds());
+    world.pass(Duration.ofSeconds(2));
+    assertEquals(List.of("node1: far_migrate_from_0 rc 0"), deeds());
+  }
+
+  @Test
+  void aStopThatTheCibDoesNotKnowOfIsToldAgain() {
+    start();
+    refusals = 1;
+    ask("stop", 0);
+    assertEquals(List.of("closed", "forget attributes of far", "not written"), deeds());
+    world.pass(Duration.ofSeconds(2));
+    assertEquals(List.of("down", "node1: far_stop_0 rc 0"), deeds());
+  }
+
+  /// What it says of the node would be older than the start.
+  @Test
+  void aStopThatTheCibDoesNotKnowOfSaysNothingOnceItIsStartedAgain() {
+    start();
+    refusals = 1;
+    ask("stop", 0);
+    deeds();
+    ask("start", 0);
+    world.pass(Duration.ofSeconds(3));
+    assertFalse(deeds().contains("down"));
+    assertNotNull(connections.on(FAR));
+  }
+
+  @Test
+  void aStrangerThatConnectsBeforeTheCibKnowsOfTheNodeIsALoss() {
+    unanswered = true;
+    ask("start", 0);
+    deeds();
+    opened.getLast().tell(RemoteXml.told(RemoteXml.newClient()));
+    assertEquals(
+        List.of(
+            "closed",
+            "node1: far_start_0 rc 1 lost again at once: another member has connected to the node"),
+        deeds());
+    unanswered = false;
+    ask("stop", 0);
+    assertEquals(List.of("down", "forget attributes of far", "node1: far_stop_0 rc 0"), deeds());
+  }
+
+  /// The other one's entry must not be said to be down.
+  @Test
+  void aStopAfterAnotherMemberHasConnectedLeavesItsEntryAlone() {
+    unanswered = true;
+    ask("start", 0);
+    opened.getLast().tell(RemoteXml.told(RemoteXml.newClient()));
+    deeds();
+    unanswered = false;
+    isTaken = true;
+    ask("stop", 0);
+    assertEquals(List.of("node1: far_stop_0 rc 0"), deeds());
+  }
+
   @Test
   void whatIsAskedOfANodeThatIsNotConnectedIsRefusedAndNotRecorded() {
     askFar("start");
@@ -679,6 +768,18 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     hostHaSays("AVAILABLE", "node1");
     assertEquals(before + 1, attempts);
     assertNotNull(connections.on(FAR));
+  }
+
+  /// Host HA would never say what becomes of it.
+  @Test
+  void aLostConnectionOfAHostIsToldUntilTheCibHasIt() {
+    start();
+    hostHaSays("AVAILABLE", "node1");
+    refusals = 2;
+    opened.getLast().breaks();
+    assertEquals(List.of("not written"), deeds());
+    world.pass(Duration.ofSeconds(5));
+    assertEquals(List.of("not written", "lost"), deeds());
   }
 
   @Test
@@ -857,6 +958,17 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   }
 
   @Override
+  public void writeAndTell(List<CibOp> changes, Consumer<Boolean> done) {
+    if (refusals > 0) {
+      refusals--;
+      deeds.add("not written");
+      world.post(() -> done.accept(false));
+    } else {
+      write(changes, () -> done.accept(true));
+    }
+  }
+
+  @Override
   public void write(List<CibOp> changes, Runnable done) {
     for (var change : changes) {
       var xml = change.xml() == null ? null : TestCib.xml(change.xml());
@@ -876,6 +988,8 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
                 .strip());
       } else if (xml.has("node_fenced")) {
         deeds.add("up");
+      } else if ("1".equals(xml.get("host_ha_lost"))) {
+        deeds.add("lost");
       } else if ("0".equals(xml.get("in_ccm"))) {
         deeds.add("down");
       }
@@ -904,6 +1018,11 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   @Override
   public void setAttribute(String name, NodeName node, @Nullable String value) {
     deeds.add("%s of %s is %s".formatted(name, node, value));
+  }
+
+  @Override
+  public ProxyRoom commandRoom() {
+    return new ProxyRoom();
   }
 
   @Override

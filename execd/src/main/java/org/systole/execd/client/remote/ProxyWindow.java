@@ -94,6 +94,11 @@ public final class ProxyWindow {
     forget(session);
   }
 
+  /// How many bytes it keeps, by the memory they take, those on their way among them.
+  public long kept() {
+    return allQueued + allAhead;
+  }
+
   private void pump() {
     for (var next = waiting.peek();
         next != null && (allAhead == 0 || allAhead + next.size() <= AHEAD_MAX);

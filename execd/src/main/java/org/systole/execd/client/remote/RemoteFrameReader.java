@@ -55,6 +55,11 @@ public final class RemoteFrameReader {
     }
   }
 
+  /// How many bytes it keeps of a message that is not complete.
+  public int kept() {
+    return payload.length;
+  }
+
   private void makeRoom(int more) {
     if (payloadFilled + more > payload.length) {
       var room = Math.max(payloadFilled + more, Math.max(ROOM, 2 * payload.length));

@@ -36,12 +36,15 @@ final class TlsConnection implements Connection {
   private final AtomicLong written = new AtomicLong();
   private final Semaphore room = new Semaphore(READ_MAX);
   private final Semaphore turns = new Semaphore(WAIT_MAX);
+  private final ReadRoom.Part part;
   private volatile String ended = "";
   private boolean watched; // in the loop
   private boolean closing; // in the loop
 
-  TlsConnection(World world, Socket socket, TlsLine tls, String address) {
+  /// @param room of all connections
+  TlsConnection(World world, ReadRoom room, Socket socket, TlsLine tls, String address) {
     this.world = world;
+    this.part = room.part(() -> end("it sends too much: the memory of all connections is full"));
     this.socket = socket;
     this.tls = tls;
     this.address = address;
@@ -65,16 +68,21 @@ final class TlsConnection implements Connection {
   private String read(ConnectionHandler handler) {
     var frames = new RemoteFrameReader();
     var buffer = new byte[BUFFER];
+    var kept = 0;
     try {
       InputStream in = tls.in();
       for (var count = in.read(buffer); count >= 0; count = in.read(buffer)) {
         frames.take(buffer, 0, count, message -> received(handler, message));
+        part.change(frames.kept() - kept);
+        kept = frames.kept();
       }
       return "closed by the other end";
     } catch (RemoteFrameException e) {
       return e.getMessage();
     } catch (IOException | RuntimeException e) { // whatever the other end sent
       return PskTls.reason(e);
+    } finally {
+      part.change(-kept);
     }
   }
 
@@ -82,8 +90,10 @@ final class TlsConnection implements Connection {
     var size = Math.max(1, message.length);
     room.acquireUninterruptibly(size);
     turns.acquireUninterruptibly();
+    part.change(size);
     world.post(
         () -> {
+          part.change(-size);
           room.release(size);
           turns.release();
           handler.received(this, message);

@@ -30,14 +30,24 @@ public final class TlsStreams implements SecureStreams {
   private static final int FATAL = 100;
   private static final long COMPLAIN_NANOS = 1_000_000_000L;
 
+  /// Of bytes that the other end sends until both are proved; certificates take some thousand.
+  private static final int HANDSHAKE_MAX = 256 << 10;
+
   private final World world;
   private final RemoteProof proof;
   private final AtomicLong complained = new AtomicLong();
+  private final ReadRoom room;
 
   /// @param proof by what both ends know each other
   public TlsStreams(World world, RemoteProof proof) {
+    this(world, proof, ReadRoom.MAX);
+  }
+
+  /// @param readMax how many bytes that have arrived over all connections may wait
+  TlsStreams(World world, RemoteProof proof, long readMax) {
     this.world = world;
     this.proof = proof;
+    this.room = new ReadRoom(readMax);
   }
 
   @Override
@@ -114,7 +124,7 @@ public final class TlsStreams implements SecureStreams {
       var in = new Limited(socket, HANDSHAKE);
       var tls = proof.accept(socket, in);
       in.done();
-      connection = new TlsConnection(world, socket, tls, address);
+      connection = new TlsConnection(world, room, socket, tls, address);
     } catch (IOException | RuntimeException e) { // whatever a stranger sends
       complain("Refusing a connection from %s: %s".formatted(address, PskTls.reason(e)));
       close(socket);
@@ -207,7 +217,7 @@ public final class TlsStreams implements SecureStreams {
     var in = new Limited(socket, within.minusNanos(System.nanoTime() - begun));
     var tls = proof.connect(socket, in);
     in.done();
-    return new TlsConnection(world, socket, tls, server);
+    return new TlsConnection(world, room, socket, tls, server);
   }
 
   /// An end that is gone without a word, as without power, is noticed after a minute of silence.
@@ -236,12 +246,14 @@ public final class TlsStreams implements SecureStreams {
     }
   }
 
-  /// Lets everything that is read until the end of the handshake take so long together: a peer that
-  /// sends a byte now and then has no more time than another.
+  /// Lets everything that is read until the end of the handshake take so long together, and be so long: a
+  /// peer that sends a byte now and then has no more time than another, and one that sends what means nothing
+  /// is not listened to for all of it.
   private static final class Limited extends FilterInputStream {
     private final Socket socket;
     private final long until;
     private boolean done;
+    private int heard;
 
     Limited(Socket socket, Duration within) throws IOException {
       super(socket.getInputStream());
@@ -264,16 +276,28 @@ public final class TlsStreams implements SecureStreams {
       }
     }
 
+    private int heard(int count) throws IOException {
+      if (!done && count > 0) {
+        heard += count;
+        if (heard > HANDSHAKE_MAX) {
+          throw new IOException("it says too much before it has proved who it is");
+        }
+      }
+      return count;
+    }
+
     @Override
     public int read() throws IOException {
       limit();
-      return super.read();
+      var read = super.read();
+      heard(read < 0 ? 0 : 1);
+      return read;
     }
 
     @Override
     public int read(byte[] bytes, int offset, int length) throws IOException {
       limit();
-      return super.read(bytes, offset, length);
+      return heard(super.read(bytes, offset, length));
     }
   }
 }

@@ -300,6 +300,65 @@ final class TlsStreamsTest {
     }
   }
 
+  /// It takes a record for as long as it says nothing else, and there are always more.
+  @Test
+  void aServerThatOnlyChattersIsNotListenedToForLong() throws Exception {
+    try (var listener = new ServerSocket(0, 1, InetAddress.getByName(LOCAL))) {
+      var said = new CompletableFuture<Long>();
+      Thread.ofVirtual().start(() -> said.complete(chatter(listener)));
+      var client = new Ear();
+      var begun = System.nanoTime();
+      streams.connect(LOCAL, listener.getLocalPort(), WITHIN, client);
+      var why = Ear.next(client.closed);
+      assertTrue(why.contains("too much before it has proved who it is"), why);
+      assertTrue(System.nanoTime() - begun < WITHIN.toNanos() / 2);
+      assertTrue(said.get(60, TimeUnit.SECONDS) < 16 << 20, "what the line has taken and more");
+    }
+  }
+
+  private static long chatter(ServerSocket listener) {
+    var said = 0L;
+    try (var socket = listener.accept()) {
+      var requests = new byte[9 * 1000]; // a server may say at any time that it would like to begin
+      for (var at = 0; at < requests.length; at += 9) {
+        System.arraycopy(new byte[] {22, 3, 3, 0, 4, 0, 0, 0, 0}, 0, requests, at, 9);
+      }
+      while (true) {
+        socket.getOutputStream().write(requests);
+        said += requests.length;
+      }
+    } catch (IOException e) {
+      return said;
+    }
+  }
+
+  @Test
+  void whoFillsTheMemoryOfAllIsCutOffAndOthersAreServed() throws Exception {
+    try (var free = new ServerSocket(0, 1, InetAddress.getByName(LOCAL))) {
+      port = free.getLocalPort();
+    }
+    streams = new TlsStreams(loop.world, new RemoteKey(directory.resolve("key")), 9 << 20);
+    streams.listen(LOCAL, port, _ -> server);
+    var key = new RemoteKey(directory.resolve("key")).read();
+    var sockets = new ArrayList<Socket>();
+    for (var count = 0; count < 3; count++) {
+      var socket = new Socket(LOCAL, port);
+      sockets.add(socket);
+      var tls = PskTls.connect(socket.getInputStream(), socket.getOutputStream(), key, null);
+      tls.out().write(RemoteFrames.header(1, new byte[19 << 20]));
+      tls.out().write(new byte[3 << 20]); // and no more
+    }
+    assertTrue(Ear.next(server.closed).contains("the memory of all connections is full"));
+    var client = connect();
+    var there = Ear.next(client.opened);
+    loop.world.post(() -> there.send(bytes("<a/>")));
+    assertArrayEquals(bytes("<a/>"), Ear.next(server.received));
+    assertEquals(0, server.closed.size(), "the others have room");
+    for (var socket : sockets) {
+      socket.close();
+    }
+  }
+
   @Test
   void aFrameThatIsNoneEndsTheConnection() throws Exception {
     var key = new RemoteKey(directory.resolve("key")).read();

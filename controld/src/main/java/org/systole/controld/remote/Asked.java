@@ -1,0 +1,24 @@
+package org.systole.controld.remote;
+
+import java.time.Duration;
+import org.systole.common.operation.OperationRequest;
+import org.systole.common.operation.Task;
+import org.systole.common.world.World;
+
+/// An operation of a connection that was asked for.
+///
+/// @param call its number
+record Asked(OperationRequest request, long call) {
+  private static final Duration TIMEOUT_DEFAULT = Duration.ofSeconds(60);
+
+  boolean is(Task task) {
+    return request.is(task);
+  }
+
+  /// Until when it is to be over if it begins now, on the monotonic clock.
+  long deadline(World world) {
+    var timeout = request.timeoutMillis();
+    return world.nanoTime()
+        + (timeout > 0 ? Duration.ofMillis(timeout) : TIMEOUT_DEFAULT).toNanos();
+  }
+}

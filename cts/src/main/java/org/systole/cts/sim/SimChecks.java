@@ -216,6 +216,17 @@ final class SimChecks {
     }
   }
 
+  /// At rest no two members have a connection to the same machine: each would take it for its own.
+  void connections() {
+    for (var machine : cluster.outside().all()) {
+      var members = cluster.streams().connectedTo(machine);
+      if (members.size() > 1) {
+        cluster.fail(
+            SimCheck.MISPLACED, "%s are connected to %s at the end".formatted(members, machine));
+      }
+    }
+  }
+
   /// At the end every node must hold the same CIB.
   void sameCibs() {
     var digests = new LinkedHashMap<String, String>();

@@ -60,7 +60,7 @@ final class SimHostFault {
   /// A member is lost just when it has connected to a remote node.
   private void memberWhileItConnects() {
     var after = random.nextLong(SECOND / 10);
-    var how = random.nextInt(3);
+    var how = random.nextInt(5);
     cluster
         .trace()
         .once(
@@ -74,6 +74,11 @@ final class SimHostFault {
     switch (how) {
       case 0 -> member.powerOff();
       case 1 -> member.kill("controld");
+      case 2, 3 -> {
+        var rest = cluster.nodes().stream().filter(it -> it != member).map(SimNode::name).toList();
+        cluster.partition(List.of(List.of(member.name()), rest));
+        cluster.queue().after(2 * SECOND + random.nextLong(30 * SECOND), cluster::heal);
+      }
       default -> {
         member.pause();
         cluster.queue().after(random.nextLong(10 * SECOND), member::resume);

@@ -203,6 +203,7 @@ public final class SimRun {
       promises.check();
       cluster.checks().placement();
       cluster.checks().guests();
+      cluster.checks().connections();
       cluster.checks().sameCibs();
       cluster.checks().sameFiles();
       roles.check();

@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.world.Connection;
 import org.systole.common.world.ConnectionHandler;
@@ -19,6 +21,7 @@ import org.systole.common.world.World;
 final class SimStreams {
   private static final long SECOND = 1_000_000_000L;
   private static final long LOOK = SECOND / 2;
+  private static final long VISIT = 60 * SECOND;
 
   /// As long as the real network's keepalive takes.
   static final Duration SILENCE = Duration.ofSeconds(60);
@@ -52,6 +55,19 @@ final class SimStreams {
         end.gone("reset");
       }
     }
+  }
+
+  /// The members that have been connected to a host for longer than a visit takes.
+  Set<String> connectedTo(SimNode host) {
+    var members = new TreeSet<String>();
+    for (var end : ends) {
+      if (end.client
+          && end.other().process.node() == host
+          && cluster.queue().now() - end.since > VISIT) {
+        members.add(end.process.node().name());
+      }
+    }
+    return members;
   }
 
   private boolean reaches(SimProcess from, SimProcess to) {
@@ -142,7 +158,8 @@ final class SimStreams {
     private final List<Runnable> held = new ArrayList<>(); // what comes to it and is not through
     private boolean open = true;
     private long lastArrival;
-    private long heardAt = cluster.queue().now();
+    private final long since = cluster.queue().now();
+    private long heardAt = since;
 
     End(SimProcess process, @Nullable ConnectionHandler handler) {
       this.process = process;

@@ -64,21 +64,50 @@ final class HostHold {
     return status != null && status.isManaged();
   }
 
-  /// The connection is lost, or cannot be made.
+  /// The connection cannot be made.
   ///
   /// @return whether that is host HA's affair, and no failure
   boolean begin(String reason) {
     if (!isFor()) {
       return false;
     }
+    begun(reason);
+    var lost = List.of(List.of(RemoteRecords.lost(node, host.nodeName())));
+    UntilWritten.write(world, host, lost, () -> on && !opening, Long.MAX_VALUE, _ -> {});
+    return true;
+  }
+
+  /// The connection was there, and is lost. Another member may have it by now, which the CIB then says, or will
+  /// have said before it is changed.
+  ///
+  /// @return whether that is host HA's affair, and no failure
+  boolean beginLost(String reason) {
+    if (!isFor()) {
+      return false;
+    }
+    begun(reason);
+    writeLost();
+    return true;
+  }
+
+  private void writeLost() {
+    if (on && !opening && !RemoteRecords.isTaken(host.cib(), node, host.nodeName())) {
+      host.writeIfThere(
+          RemoteRecords.lostUnlessTaken(node, host.nodeName()),
+          made -> {
+            if (!made) {
+              world.after(AGAIN, this::writeLost);
+            }
+          });
+    }
+  }
+
+  private void begun(String reason) {
     on = true;
     opening = false;
     overtaken = false;
     why = reason;
     world.log().notice("What becomes of %s is for host HA to say".formatted(node));
-    var lost = List.of(List.of(RemoteRecords.lost(node, host.nodeName())));
-    UntilWritten.write(world, host, lost, () -> on && !opening, Long.MAX_VALUE, _ -> {});
-    return true;
   }
 
   /// The connection was lost because another member has made one.

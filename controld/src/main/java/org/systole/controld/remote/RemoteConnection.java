@@ -237,7 +237,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
           RemoteRecords.up(host.cib(), node, host.nodeName(), world.now().getEpochSecond()));
     } else {
       now.adopt();
-      changes.add(RemoteRecords.taken(node, host.nodeName()));
+      changes.add(RemoteRecords.taken(host.cib(), node, host.nodeName()));
     }
     tell(by, now, changes);
   }
@@ -391,6 +391,10 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
       }
       return;
     }
+    if (by == null && givenAway && RemoteRecords.isTaken(host.cib(), node, host.nodeName())) {
+      world.log().info("The connection to %s that was given away is closed: %s".formatted(node, why));
+      return; // the other member has it
+    }
     world.log().error("Lost the connection to remote node %s: %s".formatted(node, why));
     if (closed && by == null && !givenAway && !hold.isFor() && returning.begin(was, why)) {
       return;
@@ -398,8 +402,9 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
     was.runner().abandon("the connection to the remote node was lost: " + why);
     if (by != null) {
       opening = null;
-      ended(by, false, ExecStatus.ERROR, "lost again at once: " + why);
-    } else if (!hold.begin(why)) {
+      var held = by.told == null && hold.beginLost(why);
+      ended(by, held, ExecStatus.ERROR, "lost again at once: " + why);
+    } else if (!hold.beginLost(why)) {
       failed("lost: " + why);
     }
   }

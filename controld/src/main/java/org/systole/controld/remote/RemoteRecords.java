@@ -100,9 +100,7 @@ public final class RemoteRecords {
   }
 
   private static Element.Builder entry(NodeName node, String origin, long since) {
-    return HistoryXml.node(CibNodeId.ofRemote(node), node)
-        .attr(HistoryXml.REMOTE, "true")
-        .attr("crm-debug-origin", origin)
+    return named(node).attr("crm-debug-origin", origin)
         .attr(MEMBER, since);
   }
 
@@ -122,14 +120,22 @@ public final class RemoteRecords {
         without(node, "lrm"), without(node, "transient_attributes"), CibOp.put("status", state));
   }
 
-  /// A remote node that stays connected has another member for its connection.
-  static List<CibOp> taken(NodeName node, NodeName by) {
-    var state =
-        HistoryXml.node(CibNodeId.ofRemote(node), node)
-            .attr(HistoryXml.REMOTE, "true")
-            .attr(CONNECTION, by.text())
-            .build();
-    return List.of(CibOp.put("status", state));
+  /// A remote node that stays connected has another member for its connection. Where the one before lost it first and
+  /// host HA looks after the node, what is known of it is from before that: all is to be probed.
+  static List<CibOp> taken(@Nullable Element cib, NodeName node, NodeName by) {
+    var state = named(node).attr(CONNECTION, by.text());
+    var status = HostStatus.of(cib, node);
+    if (status == null || !status.isManaged()) {
+      return List.of(CibOp.put("status", state.build()));
+    }
+    var lost = "/cib/status/node_state[@id=%s][@%s='1']/lrm";
+    return List.of(
+        CibOp.deleteAllXPath(lost.formatted(CibXPath.literal(node.text()), HostStatus.LOST)),
+        CibOp.put("status", state.attr(HostStatus.LOST, "0").build()));
+  }
+
+  private static Element.Builder named(NodeName node) {
+    return HistoryXml.node(CibNodeId.ofRemote(node), node).attr(HistoryXml.REMOTE, "true");
   }
 
   /// A remote node's connection was closed. What ran there may run on.
@@ -180,15 +186,22 @@ public final class RemoteRecords {
         });
   }
 
-  /// A remote node's connection is lost, and host HA looks after the node: what is known of it stays.
+  /// A remote node's connection cannot be made, and host HA looks after the node: what is known of it stays.
   static CibOp lost(NodeName node, NodeName by) {
     return CibOp.put(
-        "status",
-        HistoryXml.node(CibNodeId.ofRemote(node), node)
-            .attr(HistoryXml.REMOTE, "true")
-            .attr(CONNECTION, by.text())
-            .attr(HostStatus.LOST, "1")
-            .build());
+        "status", named(node).attr(CONNECTION, by.text()).attr(HostStatus.LOST, "1").build());
+  }
+
+  /// A remote node's connection was there and is lost, and host HA looks after the node. Nothing is changed, and the change
+  /// finds nothing, where another member has the connection by the time of the change: this one gave it away, or was
+  /// overtaken, and the node would be taken for lost while it is connected.
+  static List<CibOp> lostUnlessTaken(NodeName node, NodeName by) {
+    var mine = "/cib/status/node_state[@id=%s][not(@connection) or @connection=%s]";
+    return List.of(
+        CibOp.put("status", named(node).build()),
+        CibOp.modifyXPath(
+            mine.formatted(CibXPath.literal(node.text()), CibXPath.literal(by.text())),
+            named(node).attr(CONNECTION, by.text()).attr(HostStatus.LOST, "1").build()));
   }
 
   private static @Nullable String noLonger(@Nullable Element cib, NodeName node) {
@@ -238,9 +251,7 @@ public final class RemoteRecords {
         changes.add(
             CibOp.put(
                 "status",
-                HistoryXml.node(CibNodeId.ofRemote(node), node)
-                    .attr(HistoryXml.REMOTE, "true")
-                    .attr(MAINTENANCE, each.get(MAINTENANCE, "0"))
+                named(node).attr(MAINTENANCE, each.get(MAINTENANCE, "0"))
                     .build()));
       }
     }
@@ -329,10 +340,9 @@ public final class RemoteRecords {
   /// A guest's machine runs on a member that has no connection to the guest, and the CIB has no entry of it: what
   /// runs inside is to be looked for before it is started elsewhere. Where it has one nothing is changed.
   static List<CibOp> unknown(NodeName node, NodeName by, long nowSeconds) {
-    var without = HistoryXml.node(CibNodeId.ofRemote(node), node).attr(HistoryXml.REMOTE, "true");
     var absent = "/cib/status/node_state[@id=%s][not(@%s)]";
     return List.of(
-        CibOp.put("status", without.build()),
+        CibOp.put("status", named(node).build()),
         CibOp.modifyXPath(
             absent.formatted(CibXPath.literal(node.text()), MEMBER), empty(node, by, nowSeconds)));
   }

@@ -9,11 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.systole.common.cib.CibUpdate;
+import org.systole.common.hosts.HostStatus;
 import org.systole.common.output.Rc;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlReader;
+import org.systole.common.xml.XmlWriter;
 import org.systole.controld.operations.HistoryXml;
 
 final class RemoteRecordsTest {
@@ -112,6 +114,36 @@ final class RemoteRecordsTest {
     assertAllIsToBeProbed(rejoined(connected("node5", "5:9:0:uuid"), "6:11:0:uuid"));
     assertAllIsToBeProbed(rejoined(connected("node5", "5:9:0:uuid"), ""));
     assertAllIsToBeProbed(rejoined(empty(), ""));
+  }
+
+  private static Element host(String by, String lost) throws Exception {
+    var cib = XmlWriter.compact(connected(by, "5:9:0:uuid"));
+    return XmlReader.parse(
+        cib.replace("connection=", "host_ha=\"AVAILABLE\" host_ha_lost=\"%s\" connection=".formatted(lost)));
+  }
+
+  @Test
+  void aConnectionIsLostForTheMemberThatHasItOnly() throws Exception {
+    var mine = CibUpdate.apply(host("node1", "0"), RemoteRecords.lostUnlessTaken(FAR, ME), null);
+    assertEquals(Rc.OK, mine.rc());
+    var status = HostStatus.of(mine.cib(), FAR);
+    assertTrue(status != null && status.lost());
+    var others = CibUpdate.apply(host("node5", "0"), RemoteRecords.lostUnlessTaken(FAR, ME), null);
+    assertEquals(Rc.ENXIO, others.rc(), "nothing is written");
+  }
+
+  /// It would stay lost for good: the member that has it knows of no loss.
+  @Test
+  void aConnectionThatIsTakenOverIsNotLostAndWhatWasLostBeforeIsToBeProbed() throws Exception {
+    for (var lost : List.of("0", "1")) {
+      var before = host("node1", lost);
+      var made = CibUpdate.apply(before, RemoteRecords.taken(before, FAR, new NodeName("node2")), null);
+      assertEquals(Rc.OK, made.rc());
+      var status = HostStatus.of(made.cib(), FAR);
+      assertTrue(status != null && !status.lost());
+      var state = RemoteRecords.state(made.cib(), FAR);
+      assertEquals(lost.equals("0"), state != null && state.first("lrm") != null);
+    }
   }
 
   @Test

@@ -266,12 +266,12 @@ final class Lives {
         : Math.max(wait, values.delay(host.holds, values.ms(Setting.RETRY_MAX)));
   }
 
-  /// Does at once what would be done to find out how a host is.
+  /// Asks a host at once how it is. Its neighbours look in their own time: looks one behind the other say nothing of a
+  /// host that writes now and then.
   void checkNow(Host host) {
     switch (host.state) {
       case INELIGIBLE -> want(host, WorkKind.ELIGIBILITY);
-      case SUSPECT -> stateIsDue(host);
-      case AVAILABLE, DEGRADED, CHECKING, RECOVERING, RECOVERED, FENCING, FENCED ->
+      case AVAILABLE, SUSPECT, DEGRADED, CHECKING, RECOVERING, RECOVERED, FENCING, FENCED ->
           want(host, WorkKind.HEALTH);
       case DISABLED -> {}
     }

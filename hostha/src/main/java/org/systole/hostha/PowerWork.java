@@ -214,6 +214,7 @@ final class PowerWork {
 
   /// The proof is there.
   void isFenced(Host host, String why) {
+    host.believeFrom = Math.max(host.believeFrom, desk.now); // before, it was not off yet
     var reason = host.fenceReason == null ? FenceReason.A_PERSON : host.fenceReason;
     lives.offer(host, HostEvent.FENCED, why);
     var telling = Transitions.fencedBecause(reason);

@@ -116,7 +116,7 @@ final class Checks {
   /// Whether a health check says something about the host as it is now.
   private static boolean isNews(Work work, boolean passed) {
     var host = work.host;
-    if (host.ordered && (host.state == HostState.RECOVERING || host.state == HostState.FENCING)) {
+    if ((host.ordered || host.forced) && (host.state == HostState.RECOVERING || host.state == HostState.FENCING)) {
       return false;
     }
     return passed ? work.begunAt >= host.believeFrom : work.stay == host.stay;

@@ -106,6 +106,12 @@ public final class Decider {
     return host == null ? null : view(host);
   }
 
+  /// What is kept of a host, or is being written; null if nothing is.
+  public @Nullable HostRecord kept(NodeName name) {
+    var host = desk.hosts.get(name);
+    return host == null ? null : host.recorded;
+  }
+
   /// All hosts, by name.
   public List<HostView> views() {
     return desk.hosts.values().stream().map(Decider::view).toList();
@@ -154,6 +160,10 @@ public final class Decider {
     host.begun = record.begun();
     host.ordered = record.begun();
     host.fenceReason = record.reason();
+    host.forced = // a person's order outlives a DC
+        record.reason() == FenceReason.A_PERSON
+            && record.held() == null
+            && (host.state == HostState.RECOVERING || host.state == HostState.FENCING);
     host.failing = record.begun(); // what was begun was decided
     host.believeFrom =
         desk.now + host.values.ms(Setting.RECOVERY_MIN);
@@ -255,10 +265,10 @@ public final class Decider {
           answered(it.id(), WorkKind.FENCE, w -> powerWork.fenced(w, it.proof(), it.why()));
       case Input.Written it -> with(it.host(), host -> powerWork.written(it, host));
       case Input.Superseded _ -> resigned = true;
-      case Input.Forgotten it -> {
+      case Input.Altered it -> {
         var host = desk.hosts.get(it.host());
         if (host != null) {
-          powerWork.forgotten(host);
+          powerWork.altered(host);
         }
       }
       case Input.Maintenance it -> with(it.host(), host -> maintenance(host, it.on()));
@@ -352,6 +362,7 @@ public final class Decider {
 
   private void hold(Host host, @Nullable String why) {
     host.held = why;
+    host.forced &= why == null; // what was wanted last counts
     host.holds = 0;
     host.notBefore = 0;
     lives.recordChanged(host);
@@ -381,9 +392,7 @@ public final class Decider {
     }
     host.forced = true;
     host.notBefore = 0;
-    if (event == HostEvent.FORCE_FENCING) {
-      host.fenceReason = FenceReason.A_PERSON;
-    }
+    host.fenceReason = FenceReason.A_PERSON;
     lives.offer(host, event, "a person wants it");
   }
 

@@ -136,7 +136,7 @@ final class Host {
     return switch (state) {
       case AVAILABLE, SUSPECT, CHECKING, DEGRADED, FENCED -> true;
       case RECOVERED -> now >= believeFrom;
-      case RECOVERING, FENCING -> !ordered;
+      case RECOVERING, FENCING -> !ordered && !forced;
       case DISABLED, INELIGIBLE -> false;
     };
   }

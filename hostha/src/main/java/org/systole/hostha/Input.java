@@ -36,8 +36,9 @@ public sealed interface Input {
   /// A record is durable, or was refused.
   record Written(NodeName host, long revision, boolean done, String why) implements Input {}
 
-  /// A host's record is gone: perhaps somebody has removed all attributes of a node.
-  record Forgotten(NodeName host) implements Input {}
+  /// What is kept of a host is not what was written: somebody has removed all attributes of a node, say, or put those of
+  /// a backup in their place.
+  record Altered(NodeName host) implements Input {}
 
   /// A host was put into maintenance, or taken out of it.
   record Maintenance(NodeName host, boolean on) implements Input {}

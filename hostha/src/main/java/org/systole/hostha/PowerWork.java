@@ -26,6 +26,12 @@ final class PowerWork {
 
   /// It is a host's turn.
   void begin(Host host, WorkKind kind) {
+    if (kind == WorkKind.RECOVERY && mustBeRead(host) && !host.powerRead) {
+      lives.want(host, WorkKind.POWER); // a new decider has not read it yet: it does not take long
+      host.notBefore = desk.now + host.values.ms(Setting.RETRY_FIRST);
+      lives.arm(host);
+      return;
+    }
     var against = against(host);
     if (against != null) {
       heldBack(host, kind, against);
@@ -48,14 +54,19 @@ final class PowerWork {
         && age > host.values.ms(Setting.DEGRADED_PERIOD)) {
       return "what its neighbours saw is " + age / 1000 + " s old";
     }
-    var unread =
-        host.state == HostState.RECOVERING
-            && host.values.ms(Setting.POWER_INTERVAL) > 0
-            && host.powerReadFrom < host.investigation.suspectSince();
-    if (unread && !host.forced && !host.begun) {
-      return "its power was not read since it is suspect"; // it may have been switched off by hand
+    var unread = !host.powerRead || host.powerReadFrom < host.investigation.suspectSince();
+    if (unread && mustBeRead(host)) {
+      return "its power was not read since it is suspect";
     }
     return guards.against(host);
+  }
+
+  /// Whether nothing is done to a host before its power was read: it may have been switched off by hand.
+  private static boolean mustBeRead(Host host) {
+    return host.state == HostState.RECOVERING
+        && host.values.ms(Setting.POWER_INTERVAL) > 0
+        && !host.forced
+        && !host.begun;
   }
 
   private void heldBack(Host host, WorkKind kind, String against) {
@@ -87,9 +98,9 @@ final class PowerWork {
     records.refused(host, answer.why());
   }
 
-  /// A record is not durable any more.
-  void forgotten(Host host) {
-    if (host.recorded != null && !host.unwritten) {
+  /// What the CIB keeps of a host is not what was written.
+  void altered(Host host) {
+    if (!host.unwritten) {
       records.ask(host);
     }
   }

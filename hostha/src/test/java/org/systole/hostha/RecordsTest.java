@@ -2,6 +2,7 @@ package org.systole.hostha;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
 import java.util.List;
 import java.util.Set;
@@ -19,10 +20,10 @@ final class RecordsTest {
   void aRecordThatSomebodyRemovesIsWrittenAgain() {
     var first = writes(new Input.Hold(H1, "looked at"));
     assertEquals(1, first.size());
-    assertEquals(List.of(), writes(new Input.Forgotten(H1)), "it is just being written");
+    assertEquals(List.of(), writes(new Input.Altered(H1)), "it is just being written");
     decider.step(2, new Input.Written(H1, first.getFirst().revision(), true, ""));
 
-    var again = writes(new Input.Forgotten(H1));
+    var again = writes(new Input.Altered(H1));
 
     assertEquals(1, again.size());
     var kept = again.getFirst().kept();
@@ -31,14 +32,16 @@ final class RecordsTest {
   }
 
   @Test
-  void aRecordThatWasTakenBackStaysGone() {
+  void aRecordThatWasTakenBackAndThatSomebodyPutsThereIsTakenBackAgain() {
     var held = writes(new Input.Hold(H1, ""));
     decider.step(2, new Input.Written(H1, held.getFirst().revision(), true, ""));
     var released = writes(new Input.Release(H1));
     decider.step(2, new Input.Written(H1, released.getFirst().revision(), true, ""));
 
-    assertEquals(List.of(), writes(new Input.Forgotten(H1)));
-    assertEquals(List.of(), writes(new Input.Forgotten(new NodeName("nobody"))));
+    var again = writes(new Input.Altered(H1));
+    assertEquals(1, again.size());
+    assertNull(again.getFirst().kept());
+    assertEquals(List.of(), writes(new Input.Altered(new NodeName("nobody"))));
   }
 
   private List<Order.Write> writes(Input input) {

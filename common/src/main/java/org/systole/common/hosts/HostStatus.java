@@ -26,6 +26,8 @@ public record HostStatus(String state, long since, String why, boolean lost) {
   /// The node attribute, for good, that holds what survives. Its value begins with the state.
   public static final String RECORD = "#host-ha";
 
+  private static final String UNKNOWN = "UNKNOWN"; // no state: nothing is done to such a host
+
   /// What a plan is to make of a host.
   public enum Hold {
     /// As without host HA.
@@ -45,7 +47,7 @@ public record HostStatus(String state, long since, String why, boolean lost) {
     var status = cib.first("status");
     var entry = status == null ? null : status.first("node_state", host.text());
     var now = entry == null ? null : of(entry);
-    return now != null ? now : survived(cib, host);
+    return now != null ? now : survived(cib, host, entry);
   }
 
   /// What a `node_state` says; null if nothing.
@@ -60,19 +62,27 @@ public record HostStatus(String state, long since, String why, boolean lost) {
             "1".equals(nodeState.get(LOST)));
   }
 
-  private static @Nullable HostStatus survived(Element cib, NodeName host) {
+  private static @Nullable HostStatus survived(Element cib, NodeName host, @Nullable Element entry) {
     var nodes = cib.path("configuration", "nodes");
     var node = nodes == null ? null : nodes.first("node", host.text());
     var record = node == null ? null : record(node);
-    if (record == null || record.isEmpty()) {
-      return null;
-    }
-    return survived(record);
+    return record == null || record.isEmpty() ? null : survived(record, entry);
   }
 
-  /// What a surviving record says.
-  public static HostStatus survived(String record) {
-    return new HostStatus(record.split(" ", 2)[0], 0, "from before the cluster's start", false);
+  /// What a surviving record says. One that cannot be read, or that calls a host fenced to which a member has made a
+  /// connection since the cluster's start, as one from a backup does, proves nothing: the host is left alone.
+  ///
+  /// @param nodeState the host's entry in the status section, null if it has none
+  public static HostStatus survived(String record, @Nullable Element nodeState) {
+    var kept = SurvivingRecord.of(record);
+    if (kept == null) {
+      return new HostStatus(UNKNOWN, 0, "what survived of it cannot be read", false);
+    }
+    var said = new HostStatus(kept.state(), 0, "from before the cluster's start", false);
+    if (said.hold() == Hold.DOWN && nodeState != null && !"0".equals(nodeState.get("in_ccm", "0"))) {
+      return new HostStatus(UNKNOWN, 0, "its record calls it fenced, and it is connected", false);
+    }
+    return said;
   }
 
   /// What survives of a host as its `node` entry has it, null if nothing does.

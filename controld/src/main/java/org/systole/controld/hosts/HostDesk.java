@@ -34,7 +34,6 @@ final class HostDesk {
   private static final Duration SETTLING = Duration.ofSeconds(60);
 
   private static final long NANOS = 1_000_000;
-  private static final int REASON_MAX = 300;
 
   private final World world;
   private final HostHa.Host host;
@@ -74,7 +73,9 @@ final class HostDesk {
     this.board = new HostBoard(entries, hosts);
     var records = HostRecords.EMPTY.claimedBy(Math.max(1, epoch));
     for (var kept : CibRecords.read(cib).values()) {
-      records = records.with(new Order.Write(0, kept.host(), kept, null));
+      if (!entries.isStale(kept.host())) {
+        records = records.with(new Order.Write(0, kept.host(), kept, null));
+      }
     }
     this.decider =
         new Decider(
@@ -106,6 +107,7 @@ final class HostDesk {
         .notice(
             "Host HA looks after %d hosts".formatted(setup.configuration().hosts().size()));
     desk.step(new Input.Tick());
+    desk.compareRecords(cib);
     world.after(SETTLING.plusMillis(1), desk::settled);
     return desk;
   }
@@ -335,12 +337,25 @@ final class HostDesk {
         step(new Input.CheckNow(name));
       }
     }
-    for (var name : was.recorded()) {
-      if (!entries.recorded().contains(name)) {
-        step(new Input.Forgotten(name));
-      }
+    if (!was.records().equals(entries.records())) {
+      compareRecords(after);
     }
     publishSoon(); // a record may have made room for it
+  }
+
+  /// What the CIB keeps of hosts is what this decider has had written, and nothing that somebody has put there: a backup of
+  /// the configuration may call a host fenced that runs things.
+  private void compareRecords(Element cib) {
+    var hosts = setup.configuration().hosts().keySet();
+    var all = new TreeSet<>(hosts);
+    all.addAll(entries.records().keySet());
+    for (var name : all) {
+      if (!hosts.contains(name)) {
+        host.writeAsDc(CibRecords.changes(cib, name, null, null), _ -> {});
+      } else if (!CibRecords.isAsWritten(entries.records().get(name), decider.kept(name))) {
+        step(new Input.Altered(name));
+      }
+    }
   }
 
   private static Set<NodeName> changed(Set<NodeName> before, Set<NodeName> after) {
@@ -430,7 +445,7 @@ final class HostDesk {
       return new CtlMessage.Refused(
           CtlMessage.Reason.UNKNOWN, "there is no host " + it.host());
     }
-    var input = input(it);
+    var input = PersonsOrder.input(it);
     var told = new ArrayList<String>();
     heard = told;
     step(input);
@@ -465,23 +480,5 @@ final class HostDesk {
       }
     }
     trials.begin(name, neighbour, entry.volumes(), done);
-  }
-
-  /// A person's reason is kept in the CIB and shown to others.
-  private static String oneLine(String why) {
-    var text = why.replaceAll("\\p{Cntrl}+", " ").strip();
-    return text.length() > REASON_MAX ? text.substring(0, REASON_MAX) : text;
-  }
-
-  private static Input input(CtlMessage.OrderHost it) {
-    return switch (it.what()) {
-      case HOLD -> new Input.Hold(it.host(), oneLine(it.why()));
-      case RELEASE -> new Input.Release(it.host());
-      case RECOVER -> new Input.ForceRecovery(it.host());
-      case FENCE -> new Input.ForceFencing(it.host());
-      case CONFIRM -> new Input.Confirm(it.host());
-      case CLEAR -> new Input.Clear(it.host());
-      case CHECK -> new Input.CheckNow(it.host());
-    };
   }
 }

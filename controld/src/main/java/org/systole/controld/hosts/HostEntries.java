@@ -4,6 +4,8 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.hosts.HostHaUse;
@@ -26,7 +28,7 @@ final class HostEntries {
   private final Map<NodeName, Address> addresses = new HashMap<>();
   private final Set<NodeName> maintained = new TreeSet<>();
   private final Set<NodeName> lost = new TreeSet<>();
-  private final Set<NodeName> recorded = new TreeSet<>();
+  private final SortedMap<NodeName, String> records = new TreeMap<>();
   private final Set<NodeName> recordedFenced = new TreeSet<>();
   private final Set<NodeName> kept = new TreeSet<>();
 
@@ -67,8 +69,8 @@ final class HostEntries {
 
   private void record(@Nullable NodeName name, @Nullable String record) {
     if (name != null && record != null) {
-      recorded.add(name);
-      switch (HostStatus.survived(record).hold()) {
+      records.put(name, record);
+      switch (HostStatus.survived(record, null).hold()) {
         case NONE -> {}
         case FROZEN -> kept.add(name);
         case DOWN -> {
@@ -144,9 +146,19 @@ final class HostEntries {
     return maintained;
   }
 
-  /// The hosts of which anything is recorded for good.
-  Set<NodeName> recorded() {
-    return recorded;
+  /// What is recorded of hosts for good, as it stands there: of some that are no hosts, perhaps, and some that cannot be read.
+  SortedMap<NodeName, String> records() {
+    return records;
+  }
+
+  /// Whether a record that calls a host fenced is one of another time, from a backup, say: with it that the host runs nothing
+  /// would have been written, and a member has connected to it since.
+  boolean isStale(NodeName host) {
+    var said = status(host);
+    return recordedFenced.contains(host)
+        && isStarted(host)
+        && !lost.contains(host)
+        && (said == null || said.hold() != HostStatus.Hold.DOWN);
   }
 
   /// The hosts of which it is recorded, for good, that they are fenced.

@@ -40,6 +40,12 @@ final class Opening {
     return left.compareTo(ATTEMPT_MAX) < 0 ? left : ATTEMPT_MAX;
   }
 
+  void retryNoMore() {
+    if (retry != null) {
+      retry.cancel();
+    }
+  }
+
   /// The host's address, or a name of it.
   String server(NodeName node) {
     var parameters = asked.request().parameters();

@@ -132,8 +132,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
   @Override
   public void end(Asked asked, OcfCode code, ExecStatus status, String why) {
     var now = world.now().getEpochSecond();
-    var result =
-        OperationResult.made(asked.request(), code, status, why, now).withCallId(asked.call());
+    var result = OperationResult.made(asked.request(), code, status, why, now).withCallId(asked.call());
     world.post(() -> ended.accept(result));
   }
 
@@ -233,8 +232,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
     if (by.asked.is(Task.START) || by.told != null) {
       host.forgetAttributes(node);
       changes.addAll(StartStates.changes(world, host, node, greeting.startState()));
-      changes.add(
-          RemoteRecords.up(host.cib(), node, host.nodeName(), world.now().getEpochSecond()));
+      changes.add(RemoteRecords.up(host.cib(), node, host.nodeName(), world.now().getEpochSecond()));
     } else {
       now.adopt();
       changes.add(RemoteRecords.taken(host.cib(), node, host.nodeName()));
@@ -265,9 +263,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
     var was = opening;
     opening = null;
     if (was != null) {
-      if (was.retry != null) {
-        was.retry.cancel();
-      }
+      was.retryNoMore();
       close();
       if (why != null || was.told != null) {
         ended(was, false, ExecStatus.ERROR, why == null ? "another start was asked for" : why);
@@ -392,7 +388,6 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
       return;
     }
     if (by == null && givenAway && RemoteRecords.isTaken(host.cib(), node, host.nodeName())) {
-      world.log().info("The connection to %s that was given away is closed: %s".formatted(node, why));
       return; // the other member has it
     }
     world.log().error("Lost the connection to remote node %s: %s".formatted(node, why));
@@ -402,7 +397,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
     was.runner().abandon("the connection to the remote node was lost: " + why);
     if (by != null) {
       opening = null;
-      var held = by.told == null && hold.beginLost(why);
+      var held = by.told == null && !overtaken && hold.beginLost(why);
       ended(by, held, ExecStatus.ERROR, "lost again at once: " + why);
     } else if (!hold.beginLost(why)) {
       failed("lost: " + why);

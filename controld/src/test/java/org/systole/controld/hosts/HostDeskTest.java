@@ -26,6 +26,7 @@ import org.systole.controld.io.PeerMessage;
 import org.systole.controld.io.PeerMessage.AgentRan;
 import org.systole.controld.io.PeerMessage.RunAgent;
 import org.systole.fenced.client.FenceMessage;
+import org.systole.hostha.cib.CibRecords;
 
 /// The DC's part of host HA, with two hosts. The test plays the CIB, the members and the fencer.
 final class HostDeskTest implements HostHa.Host {
@@ -440,6 +441,88 @@ final class HostDeskTest implements HostHa.Host {
     change(cib.replace(cib.indexOf(status), status.with("left", "2")));
 
     assertEquals("AVAILABLE", host().state());
+  }
+
+  private static Element withRecord(Element cib, String host, String text) {
+    var nodes =
+        TestCib.xml(
+            """
+            <nodes><node id="%s" uname="%s" type="remote"><instance_attributes id="r">
+              <nvpair id="r-1" name="#host-ha" value="%s"/></instance_attributes></node></nodes>
+            """
+                .formatted(host, host, text));
+    var configuration = cib.first("configuration");
+    var before = configuration == null ? null : configuration.first("nodes");
+    if (configuration == null || before == null) {
+      throw new AssertionError("no configuration");
+    }
+    var next = configuration.replace(configuration.indexOf(before), nodes);
+    return cib.replace(cib.indexOf(configuration), next);
+  }
+
+  private void bothAreWell() {
+    for (var host : List.of(H1, new NodeName("h2"))) {
+      answer(host, "eligible", 0, "");
+      answer(host, "health", 0, "");
+    }
+    assertEquals("AVAILABLE", host().state());
+    assertEquals("AVAILABLE", told().state());
+  }
+
+  /// What runs there would be started elsewhere.
+  @Test
+  void aRecordOfAFencedHostThatComesBackWithABackupIsNoProof() {
+    var old = "FENCED since=5 attempts=1 begun=true";
+    begin(connected("h1", "") + connected("h2", ""));
+    bothAreWell();
+    change(withRecord(cib, "h1", old));
+    world.pass(Duration.ofSeconds(1));
+    assertNull(CibRecords.read(cib).get(H1), "this DC has it removed");
+
+    dc.release();
+    asked.clear();
+    cib = withRecord(cib, "h1", old);
+    assertEquals("AVAILABLE", told().state());
+    dc.tookOver();
+    world.settle();
+    bothAreWell();
+    assertNull(CibRecords.read(cib).get(H1), "so has one that finds it");
+
+    dc.release();
+    asked.clear();
+    cib = withRecord(TestCib.xml(CIB.formatted(connected("h1", "") + connected("h2", ""))), "h1", old);
+    assertEquals(HostStatus.Hold.FROZEN, told().hold(), "nor is it one for a plan that is made meanwhile");
+    dc.tookOver();
+    world.settle();
+    bothAreWell();
+  }
+
+  @Test
+  void aRecordThatCannotBeReadProvesNothingAndIsRemoved() {
+    for (var text :
+        List.of(" ", "  ", "=", "held=x", " held=x", "FENCED", "FENCED attempts=x", "FENCED attempts=-1", "RECOVERING state=FENCED")) {
+      dc.release();
+      asked.clear();
+      cib = withRecord(TestCib.xml(CIB.formatted(connected("h1", "") + connected("h2", ""))), "h1", text);
+      assertEquals(HostStatus.Hold.FROZEN, told().hold(), text);
+      dc.tookOver();
+      world.settle();
+      bothAreWell();
+      assertNull(CibRecords.read(cib).get(H1), text);
+    }
+  }
+
+  @Test
+  void aRecordIsOfTheNodeThatHasIt() {
+    cib =
+        withRecord(
+            TestCib.xml(CIB.formatted(connected("h1", "") + connected("h2", ""))),
+            "h7",
+            "FENCED uname=h1 since=5 attempts=1 begun=true");
+    dc.tookOver();
+    world.settle();
+    bothAreWell();
+    assertTrue(CibRecords.read(cib).isEmpty(), "h7 is no host");
   }
 
   @Test

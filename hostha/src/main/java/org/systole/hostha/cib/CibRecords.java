@@ -2,23 +2,23 @@ package org.systole.hostha.cib;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibXPath;
 import org.systole.common.hosts.HostStatus;
+import org.systole.common.hosts.SurvivingRecord;
 import org.systole.common.values.Bool;
 import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
 import org.systole.hostha.HostRecord;
+import org.systole.hostha.fsm.FenceReason;
+import org.systole.hostha.fsm.HostState;
 
 /// What survives of hosts, as node attributes for good of the CIB.
-///
-/// A record is one text: the state, then `NAME=VALUE` for the rest, `held` last because its value may
-/// have blanks.
 public final class CibRecords {
-  private static final String HELD = " held=";
   private static final String MAINTENANCE = "maintenance";
 
   private CibRecords() {}
@@ -39,31 +39,32 @@ public final class CibRecords {
   }
 
   static String text(HostRecord record) {
-    var text = new StringBuilder(record.state().name());
-    var xml = record.toXml();
-    for (var name : List.of("since", "attempts", "begun", "reason")) {
-      var value = xml.get(name);
-      if (value != null) {
-        text.append(' ').append(name).append('=').append(value);
-      }
-    }
-    if (record.held() != null) {
-      text.append(HELD).append(record.held());
-    }
-    return text.toString();
+    var reason = record.reason();
+    return new SurvivingRecord(
+            record.state().name(),
+            record.since(),
+            record.attempts(),
+            record.begun(),
+            reason == null ? null : reason.name(),
+            record.held())
+        .text();
   }
 
   static @Nullable HostRecord parse(NodeName host, String text) {
-    var at = text.indexOf(HELD);
-    var words = (at < 0 ? text : text.substring(0, at)).split(" ");
-    var xml = Element.of("host", "uname", host.text(), "state", words[0]);
-    for (var i = 1; i < words.length; i++) {
-      var equals = words[i].indexOf('=');
-      if (equals > 0) {
-        xml = xml.with(words[i].substring(0, equals), words[i].substring(equals + 1));
-      }
-    }
-    return HostRecord.of(at < 0 ? xml : xml.with("held", text.substring(at + HELD.length())));
+    var kept = SurvivingRecord.of(text);
+    var state = kept == null ? null : HostState.of(kept.state());
+    return kept == null || state == null
+        ? null
+        : new HostRecord(
+            host, state, kept.since(), kept.attempts(), kept.begun(), FenceReason.of(kept.reason()), kept.held());
+  }
+
+  /// Whether the CIB has of a host what was written.
+  ///
+  /// @param text as the CIB has it; null if it has nothing
+  /// @param written null if that nothing is to be kept was
+  public static boolean isAsWritten(@Nullable String text, @Nullable HostRecord written) {
+    return Objects.equals(text, written == null ? null : text(written));
   }
 
   /// The changes that write a record, and with it a host's maintenance.

@@ -18,6 +18,7 @@ import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
+import org.systole.common.xml.XmlWriter;
 import org.systole.hostha.HostRecord;
 import org.systole.hostha.config.Scope;
 import org.systole.hostha.config.Setting;
@@ -177,9 +178,12 @@ final class SetupReaderTest {
 
     var survived = HostStatus.of(cib, H1);
     assertNotNull(survived);
-    assertEquals("p1", survived.state());
-    assertEquals(HostStatus.Hold.FROZEN, survived.hold());
+    assertEquals(HostStatus.Hold.FROZEN, survived.hold(), "a record that cannot be read");
     assertNull(HostStatus.of(cib, H3));
+    var text = XmlWriter.compact(cib).replace("\"p1\"", "\"RECOVERED attempts=1\"");
+    var readable = HostStatus.of(parse(text), H1);
+    assertNotNull(readable);
+    assertEquals("RECOVERED", readable.state());
   }
 
   @Test

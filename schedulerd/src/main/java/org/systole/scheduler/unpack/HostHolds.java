@@ -37,7 +37,8 @@ final class HostHolds {
     for (var node : ws.nodes()) {
       var record = node.isRemote() ? node.attributes().get(HostStatus.RECORD) : null;
       if (record != null && !told.contains(node)) {
-        note(node, HostStatus.survived(record));
+        var state = status == null ? null : status.first("node_state", node.id());
+        note(node, HostStatus.survived(record, state));
       }
     }
   }

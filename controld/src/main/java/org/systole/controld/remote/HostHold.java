@@ -91,14 +91,18 @@ final class HostHold {
   }
 
   private void writeLost() {
+    host.writeIfThere(
+        RemoteRecords.lostUnlessTaken(node, host.nodeName()),
+        made -> {
+          if (!made) {
+            world.after(AGAIN, this::writeLostAgain);
+          }
+        });
+  }
+
+  private void writeLostAgain() {
     if (on && !opening && !RemoteRecords.isTaken(host.cib(), node, host.nodeName())) {
-      host.writeIfThere(
-          RemoteRecords.lostUnlessTaken(node, host.nodeName()),
-          made -> {
-            if (!made) {
-              world.after(AGAIN, this::writeLost);
-            }
-          });
+      writeLost();
     }
   }
 

@@ -779,7 +779,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     opened.getLast().breaks();
     assertEquals(List.of("not written"), deeds());
     world.pass(Duration.ofSeconds(5));
-    assertEquals(List.of("not written", "lost"), deeds());
+    assertEquals(List.of("not written", "lost by node1"), deeds());
   }
 
   @Test
@@ -997,7 +997,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     if (isTaken) {
       world.post(() -> done.accept(false));
     } else {
-      write(changes, () -> done.accept(true));
+      writeAndTell(changes, done);
     }
   }
 
@@ -1033,11 +1033,9 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
       } else if (xml.has("node_fenced")) {
         deeds.add("up");
       } else if ("1".equals(xml.get("host_ha_lost"))) {
-        deeds.add("lost");
+        deeds.add("lost by " + xml.get("connection"));
       } else if ("0".equals(xml.get("in_ccm"))) {
         deeds.add("down");
-      } else if ("1".equals(xml.get("host_ha_lost"))) {
-        deeds.add("lost by " + xml.get("connection"));
       }
     }
     if (!unanswered) {

@@ -1,6 +1,7 @@
 package org.systole.scheduler.unpack;
 
 import java.util.HashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.hosts.HostStatus;
 import org.systole.common.xml.Element;
@@ -14,6 +15,7 @@ import org.systole.scheduler.model.WorkingSet;
 /// one place where the scheduler reads it.
 final class HostHolds {
   private final WorkingSet ws;
+  private final Set<Node> unheard = new HashSet<>(); // since the cluster's start
   private boolean any;
 
   HostHolds(WorkingSet ws) {
@@ -30,6 +32,9 @@ final class HostHolds {
         var node = said == null || id == null ? null : ws.nodeByIdOrName(id, state.get("uname"));
         if (said != null && node != null && node.isRemote()) {
           told.add(node);
+          if (isUnheard(state)) {
+            unheard.add(node);
+          }
           note(node, said);
         }
       }
@@ -38,9 +43,18 @@ final class HostHolds {
       var record = node.isRemote() ? node.attributes().get(HostStatus.RECORD) : null;
       if (record != null && !told.contains(node)) {
         var state = status == null ? null : status.first("node_state", node.id());
+        if (state != null && isUnheard(state)) {
+          unheard.add(node);
+        }
         note(node, HostStatus.survived(record, state));
       }
     }
+  }
+
+  /// Whether nobody has asked a host what runs there: what ran when the whole cluster ended may run still. Of one that
+  /// was fenced since, it is known.
+  private static boolean isUnheard(Element state) {
+    return state.first("lrm") == null && "0".equals(state.get("node_fenced", "0"));
   }
 
   private void note(Node node, HostStatus said) {
@@ -75,7 +89,9 @@ final class HostHolds {
     }
     for (var node : ws.nodes()) {
       if (node.is(NodeFlag.HOST_FROZEN)
-          && (node.is(NodeFlag.HISTORY_LOST) || !node.is(NodeFlag.UNPACKED))) {
+          && (node.is(NodeFlag.HISTORY_LOST)
+              || !node.is(NodeFlag.UNPACKED)
+              || unheard.contains(node))) {
         ws.resources().forEach(it -> blockUnknown(it, node));
       }
     }

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
 import org.systole.cts.local.ClusterView;
 import org.systole.cts.local.LocalCluster;
@@ -15,6 +16,9 @@ import org.systole.cts.local.LocalNode;
 
 /// The program behind `./systole demo` and its companions.
 public final class Demo {
+  /// Where the nodes' trees are, in the environment.
+  static final String DIRECTORY = "SYSTOLE_DEMO";
+
   private static final int NODES = 3;
   private static final int TOKEN_MILLIS = 1000;
   private static final int USAGE = 64;
@@ -60,7 +64,7 @@ public final class Demo {
   private static int run(
       Map<String, String> environment, PrintStream out, PrintStream errors, String... args) {
     var home = environment.get(Layout.HOME);
-    var dir = environment.get("SYSTOLE_DEMO");
+    var dir = environment.get(DIRECTORY);
     if (home == null || dir == null) {
       errors.println("demo: to be started with ./systole demo");
       return USAGE;
@@ -77,12 +81,12 @@ public final class Demo {
 
   private int run(List<String> args) throws IOException {
     return switch (String.join(" ", args)) {
-      case "" -> show(false);
-      case "--auto" -> auto(false);
-      case "hosts" -> show(true);
-      case "hosts --auto" -> auto(true);
-      case "roles" -> roles(false);
-      case "roles --auto" -> roles(true);
+      case "" -> alone(List.of(), () -> show(false));
+      case "--auto" -> alone(List.of(), () -> auto(false));
+      case "hosts" -> alone(hosts.all(), () -> show(true));
+      case "hosts --auto" -> alone(hosts.all(), () -> auto(true));
+      case "roles" -> alone(List.of(), () -> roles(false));
+      case "roles --auto" -> alone(List.of(), () -> roles(true));
       case "--stop" -> stop();
       default -> args.size() == 2 ? toOne(args.getFirst(), args.getLast()) : usage();
     };
@@ -136,6 +140,25 @@ public final class Demo {
     return 0;
   }
 
+  /// One of the things to show.
+  private interface Show {
+    /// @return the exit status
+    int run() throws IOException;
+  }
+
+  /// Two demonstrations on one machine would be in each other's way.
+  private int alone(List<LocalHost> withHosts, Show show) throws IOException {
+    if (refuseIfRunning()) {
+      return 1;
+    }
+    try (var _ = DemoPlaces.take(cluster, withHosts)) {
+      return show.run();
+    } catch (DemoPlaces.InUse e) {
+      errors.println("demo: " + e.getMessage());
+      return 1;
+    }
+  }
+
   private boolean refuseIfRunning() {
     var all = new ArrayList<>(cluster.nodes());
     hosts.all().forEach(it -> all.add(it.node()));
@@ -159,9 +182,6 @@ public final class Demo {
   }
 
   private int auto(boolean withHosts) throws IOException {
-    if (refuseIfRunning()) {
-      return 1;
-    }
     prepare(withHosts);
     var told = false;
     try {
@@ -170,10 +190,7 @@ public final class Demo {
               ? new DemoHostStory(cluster, hosts, out).tell()
               : new DemoStory(cluster, out).tell();
     } finally {
-      for (var node : cluster.nodes()) {
-        node.kill();
-      }
-      hosts.kill();
+      killAll();
       if (told) {
         cluster.removeFiles();
         hosts.removeFiles();
@@ -186,9 +203,6 @@ public final class Demo {
 
   /// The story of roles. Without `--auto` the cluster stays when it has ended.
   private int roles(boolean toTheEnd) throws IOException {
-    if (refuseIfRunning()) {
-      return 1;
-    }
     prepare(false);
     var told = false;
     var kept = false;
@@ -216,9 +230,6 @@ public final class Demo {
   }
 
   private int show(boolean withHosts) throws IOException {
-    if (refuseIfRunning()) {
-      return 1;
-    }
     prepare(withHosts);
     out.println(
         "Starting node1, node2 and node3%s (their trees are in %s) ..."
@@ -230,21 +241,37 @@ public final class Demo {
       hosts.start();
     }
     var view = new ClusterView(cluster.nodes());
-    if (view.await(it -> it.dc() != null, START) == null) {
-      errors.println(
-          "demo: no DC within %d s; the logs in %s/node*/var/log/pacemaker tell why"
-              .formatted(START.toSeconds(), cluster.dir()));
-      return 1;
-    }
-    var loaded = withHosts ? DemoHostStory.configure(cluster) : configure();
-    if (!loaded.ok()) {
-      errors.println("demo: cannot load the configuration: " + loaded.output());
+    var why = notStarted(view, withHosts);
+    if (why != null) {
+      errors.println("demo: " + why);
+      killAll();
       return 1;
     }
     Runtime.getRuntime().addShutdownHook(new Thread(this::stopQuietly));
     var status = withHosts ? List.of("-1", "-r", "--include=hosts") : List.of("-1", "-r");
     new DemoScreen(cluster, view, out, status, withHosts ? HOST_HINTS : HINTS).show();
     return 0;
+  }
+
+  /// Why the cluster does not come up with its configuration, null if it does.
+  private @Nullable String notStarted(ClusterView view, boolean withHosts) throws IOException {
+    try {
+      if (view.awaitWhileAllRun(it -> it.dc() != null, START) == null) {
+        return "no DC within %d s; the logs in %s/node*/var/log/pacemaker tell why"
+            .formatted(START.toSeconds(), cluster.dir());
+      }
+    } catch (ClusterView.NodeEnded e) {
+      return e.getMessage();
+    }
+    var loaded = withHosts ? DemoHostStory.configure(cluster) : configure();
+    return loaded.ok() ? null : "cannot load the configuration: " + loaded.output();
+  }
+
+  private void killAll() throws IOException {
+    for (var node : cluster.nodes()) {
+      node.kill();
+    }
+    hosts.kill();
   }
 
   private LocalNode.Outcome configure() throws IOException {

@@ -41,7 +41,7 @@ final class DemoHostStory {
   }
 
   private void start() throws IOException, Failed {
-    steps.step(
+    steps.start(
         "three members and three hosts started, a DC is elected",
         () -> {
           for (var node : cluster.nodes()) {

@@ -82,7 +82,7 @@ final class DemoRoleStory {
   }
 
   private void start() throws IOException, Failed {
-    steps.step(
+    steps.start(
         "three nodes started; node3 has no disk",
         () -> {
           for (var node : cluster.nodes()) {

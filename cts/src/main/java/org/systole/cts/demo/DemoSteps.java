@@ -71,6 +71,21 @@ final class DemoSteps {
     report(what, begin);
   }
 
+  /// As [#step], for what starts the nodes: if one ends by itself the story ends at once.
+  void start(String what, Action action, Predicate<ClusterView.Snapshot> wanted)
+      throws IOException, Failed {
+    var begin = System.nanoTime();
+    action.run();
+    try {
+      if (view.awaitWhileAllRun(wanted, LIMIT) == null) {
+        throw new Failed("not seen within %d s: %s".formatted(LIMIT.toSeconds(), what));
+      }
+    } catch (ClusterView.NodeEnded e) {
+      throw new Failed(e.getMessage());
+    }
+    report(what, begin);
+  }
+
   void report(String what, long beginNanos) {
     out.printf("%6.1f s  %s%n", (System.nanoTime() - beginNanos) / 1e9, what);
     out.flush();

@@ -40,7 +40,7 @@ final class DemoStory {
   }
 
   private void start() throws IOException, Failed {
-    steps.step(
+    steps.start(
         "three nodes started: a DC is elected, all are online",
         () -> {
           for (var node : cluster.nodes()) {

@@ -6,7 +6,12 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibMessage;
@@ -117,6 +122,51 @@ public final class ClusterView {
       pause();
     }
     return null;
+  }
+
+  /// As the other one, but no longer than the nodes run that were started.
+  ///
+  /// @throws NodeEnded if one of them ends before the cluster is as wanted
+  public @Nullable Snapshot awaitWhileAllRun(Predicate<Snapshot> wanted, Duration timeout)
+      throws IOException, NodeEnded {
+    var ended = new CompletableFuture<LocalNode>();
+    for (var node : nodes) {
+      var supervisor = node.supervisor();
+      supervisor.ifPresent(it -> it.onExit().thenRun(() -> ended.complete(node)));
+      if (supervisor.isEmpty()) {
+        ended.complete(node);
+      }
+    }
+    var seen = new CompletableFuture<Optional<Snapshot>>();
+    var looking =
+        Thread.ofVirtual().start(() -> seen.complete(Optional.ofNullable(await(wanted, timeout))));
+    try {
+      CompletableFuture.anyOf(seen, ended).get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException | ExecutionException e) {
+      return null;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return null;
+    } finally {
+      looking.interrupt();
+    }
+    var found = seen.getNow(Optional.empty()).orElse(null);
+    if (found == null && ended.isDone()) {
+      throw new NodeEnded(ended.join());
+    }
+    return found;
+  }
+
+  /// A node ended by itself; the message says which, why, and where its log is.
+  public static final class NodeEnded extends Exception {
+    NodeEnded(LocalNode node) throws IOException {
+      super(
+          "%s ended by itself: %s; more in %s"
+              .formatted(
+                  node.name(),
+                  node.lastWords().isEmpty() ? "it does not say why" : node.lastWords(),
+                  node.layout().log()));
+    }
   }
 
   /// What the first node that answers says now, null if none does.

@@ -9,8 +9,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.systole.common.layout.Layout;
 import org.systole.execd.RemotedDaemon;
 
@@ -156,26 +158,51 @@ public record LocalNode(String name, String address, Path home, Path dir, List<S
     await(script, "start " + name);
   }
 
+  /// The supervisor that was last started, empty if it is gone.
+  Optional<ProcessHandle> supervisor() {
+    try {
+      return ProcessHandle.of(Long.parseLong(Files.readString(pidFile()).strip()));
+    } catch (IOException | NumberFormatException e) {
+      return Optional.empty(); // it was not started, or is being started
+    }
+  }
+
+  /// What the supervisor says of why it ended, empty if nothing.
+  String lastWords() throws IOException {
+    var mark = Pattern.compile(" pacemakerd\\[\\d+] \\(\\w+\\) (?:error|critical): (.*)");
+    var said = "";
+    for (var line : lines("pacemaker.log")) {
+      var match = mark.matcher(line);
+      said = match.find() ? match.group(1) : said;
+    }
+    // what ends it before there is a log
+    var console = lines("console.log");
+    return said.isEmpty() && !console.isEmpty() ? console.getLast() : said;
+  }
+
+  private List<String> lines(String log) throws IOException {
+    var file = layout().log().resolve(log);
+    return Files.exists(file) ? Files.readAllLines(file, StandardCharsets.ISO_8859_1) : List.of();
+  }
+
   /// The processes of the node, by what is in their environment.
   public List<ProcessHandle> processes() {
-    var mark = (Layout.ROOT + "=" + dir + "\0").getBytes(StandardCharsets.UTF_8);
+    var mark = Layout.ROOT + "=" + dir;
     var found = new ArrayList<ProcessHandle>();
     ProcessHandle.allProcesses()
         .filter(it -> it.pid() != ProcessHandle.current().pid())
-        .filter(it -> holds(it.pid(), mark))
+        .filter(it -> environmentOf(it.pid()).contains(mark))
         .forEach(found::add);
     return found;
   }
 
-  private static boolean holds(long pid, byte[] mark) {
+  /// A process's environment as it was started with, empty if it is gone or another user's.
+  public static List<String> environmentOf(long pid) {
     try {
-      var environment =
-          new String(
-              Files.readAllBytes(Path.of("/proc", Long.toString(pid), "environ")),
-              StandardCharsets.ISO_8859_1);
-      return ("\0" + environment).contains("\0" + new String(mark, StandardCharsets.ISO_8859_1));
+      var bytes = Files.readAllBytes(Path.of("/proc", Long.toString(pid), "environ"));
+      return List.of(new String(bytes, StandardCharsets.UTF_8).split("\0"));
     } catch (IOException e) {
-      return false; // it ended meanwhile, or belongs to another user
+      return List.of();
     }
   }
 

@@ -1,6 +1,7 @@
 package org.systole.pacemakerd.jgroups;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -65,6 +66,13 @@ final class GuardedSockets extends DefaultSocketFactory {
     this.handshake = handshake;
     this.nodes = nodes;
     this.log = log;
+  }
+
+  /// What is said of an own port that cannot be had.
+  static BindException cannotServe(InetAddress address, int port, BindException why) {
+    var text =
+        "port %d of %s cannot be had (%s): another program or another node on this machine has it ('ss -ltnp' says which), or the address is not this machine's";
+    return new BindException(text.formatted(port, address.getHostAddress(), why.getMessage()));
   }
 
   @Override

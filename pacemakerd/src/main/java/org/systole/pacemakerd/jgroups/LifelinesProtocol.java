@@ -3,6 +3,7 @@ package org.systole.pacemakerd.jgroups;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -99,7 +100,9 @@ final class LifelinesProtocol extends Protocol {
       listening.bind(new InetSocketAddress(on, port + offset));
     } catch (IOException e) {
       listening.close();
-      throw e;
+      throw e instanceof BindException taken
+          ? GuardedSockets.cannotServe(on, port + offset, taken)
+          : e;
     }
     servers.put(link, listening);
     Thread.ofVirtual().name("lifelines").start(() -> serve(listening));

@@ -1,6 +1,7 @@
 package org.systole.pacemakerd.jgroups;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.util.Collection;
 import java.util.Map;
@@ -75,7 +76,11 @@ final class PeerTcp extends BasicTCP implements PeerRoutes.Wire {
 
   @Override
   public void start() throws Exception {
-    server = server(bind_addr);
+    try {
+      server = server(bind_addr);
+    } catch (BindException e) {
+      throw GuardedSockets.cannotServe(bind_addr, bind_port, e);
+    }
     super.start();
   }
 

@@ -244,6 +244,21 @@ class JGroupsChannelsTest {
   }
 
   @Test
+  void aPortThatAnotherProgramHasIsNamed() throws Exception {
+    for (var port : List.of(config.port(), config.port() + OFFSET)) {
+      try (var other = new ServerSocket()) {
+        other.bind(new InetSocketAddress("127.0.1.1", port));
+        var ear = new Ear();
+        start(0, SECRET, ear);
+        await("it ends", () -> ear.why != null);
+        assertTrue(
+            String.valueOf(ear.why).contains("port %d of 127.0.1.1 cannot be had".formatted(port)),
+            ear.why);
+      }
+    }
+  }
+
+  @Test
   void aPeerWithAnotherKeyStaysAlone() throws Exception {
     var a = new Ear();
     var b = new Ear();

@@ -4,21 +4,30 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.systole.cibd.client.CibMessage;
+import org.systole.common.cib.CibQuery;
 import org.systole.common.layout.Layout;
+import org.systole.common.wire.BlockingClient;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
 import org.systole.schedulerd.SchedulerDaemon;
 
 /// Runs a cluster of one node for a few seconds, its daemons in this process but for pacemakerd, so
 /// that the JVM can keep the classes they load in the archive that they share (see `make-archive`).
 /// Nothing of it is left.
 final class DaemonTraining {
-  private static final long SECONDS = 8;
-  private static final long END_SECONDS = 10;
+  private static final Duration AT_LEAST = Duration.ofSeconds(8);
+  private static final Duration AT_MOST = Duration.ofSeconds(150); // where much else runs on the machine
+  private static final Duration ANSWER = Duration.ofSeconds(30);
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(200);
+  private static final long END_SECONDS = 60;
   private static final int REMOVALS = 20;
   private static final String NODE = "node1";
   private static final List<String> DAEMONS =
@@ -79,10 +88,17 @@ final class DaemonTraining {
       Files.writeString(cib.resolve("cib.xml"), CIB);
       var links = Training.listing(environment, "pacemakerd", "train-links").start();
       var daemons = Training.listing(environment, "daemons", "train-daemons").start();
-      Thread.sleep(SECONDS * 1000); // nothing tells when all has been loaded
-      commands.accept(environment);
+      var up = awaitMonitor(Layout.of(environment), daemons);
+      if (up) {
+        commands.accept(environment);
+      }
       var whole = end(daemons) & end(links); // daemons that miss their link end with a failure
-      return whole ? 0 : 1;
+      if (!up || !whole) {
+        System.err.println(
+            "systole: the node that shows which classes daemons load %s; this machine may be too busy"
+                .formatted(up ? "failed" : "did not come up within " + AT_MOST.toSeconds() + " s"));
+      }
+      return up && whole ? 0 : 1;
     } catch (IOException e) {
       System.err.println("systole: cannot prepare the daemons' archive: " + e.getMessage());
       return 1;
@@ -90,6 +106,45 @@ final class DaemonTraining {
       Thread.currentThread().interrupt();
       return 1;
     }
+  }
+
+  /// Waits until the node monitors its resource, and as long again: what else is loaded is so by then, as
+  /// far as anything tells.
+  private static boolean awaitMonitor(Layout layout, Process daemons) throws InterruptedException {
+    var begin = System.nanoTime();
+    var end = begin + AT_MOST.toNanos();
+    while (System.nanoTime() < end && daemons.isAlive()) {
+      if (monitors(layout, end)) {
+        var took = Duration.ofNanos(System.nanoTime() - begin);
+        var more = took.compareTo(AT_LEAST.dividedBy(2)) > 0 ? took : AT_LEAST.minus(took);
+        Thread.sleep(more.toMillis());
+        return true;
+      }
+      Thread.sleep(LOOK_AGAIN.toMillis()); // nothing tells when a daemon comes up
+    }
+    return false;
+  }
+
+  private static boolean monitors(Layout layout, long endNanos) {
+    try (var cib = BlockingClient.open(layout.socket(CibMessage.SOCKET), CibMessage.PROTOCOL)) {
+      cib.call(new CibMessage.Subscribe(), ANSWER);
+      while (System.nanoTime() < endNanos) {
+        var reply = cib.call(new CibMessage.Query(CibQuery.ALL, ""), ANSWER);
+        if (reply instanceof CibMessage.Answer answer && answer.xml() != null && shown(answer.xml())) {
+          return true;
+        }
+        cib.event(Duration.ofNanos(Math.max(1, endNanos - System.nanoTime())));
+      }
+    } catch (IOException | XmlException e) {
+      return false; // it is not up yet
+    }
+    return false;
+  }
+
+  private static boolean shown(String cib) throws XmlException {
+    return XmlReader.parse(cib)
+            .find(it -> it.is("lrm_rsc_op") && "a_monitor_10000".equals(it.get("operation_key")))
+        != null;
   }
 
   /// Ends one of the node's processes: its list is whole then.

@@ -21,6 +21,8 @@ import org.systole.tools.cli.Terminal;
 /// Runs what commands usually run, once, so that the JVM can keep the classes they load in the
 /// archives the launcher uses (see `make-archive`). Nothing it does leaves a trace.
 final class Training {
+  private static final long COMMAND_SECONDS = 120; // where much else runs on the machine
+
   private static final String CIB =
       """
       <cib validate-with="pacemaker-3.7" epoch="1" num_updates="0" admin_epoch="0" have-quorum="1">
@@ -191,7 +193,10 @@ final class Training {
   private static void await(ProcessBuilder builder) {
     try {
       var process = builder.start();
-      if (!process.waitFor(30, TimeUnit.SECONDS)) {
+      if (!process.waitFor(COMMAND_SECONDS, TimeUnit.SECONDS)) {
+        System.err.println(
+            "systole: a command did not end within %d s: it is not listed whole, and starts slower"
+                .formatted(COMMAND_SECONDS));
         process.destroyForcibly();
       }
     } catch (IOException e) {

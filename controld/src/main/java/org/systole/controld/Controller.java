@@ -138,7 +138,7 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
     load = new LoadReport(world, env, work, peers::broadcast);
     roles = new RoleDirector(world, new RoleWiring(world, this));
     jigs = new RoleRunner(world, this::toDc);
-    visits = new CibPort(world, visitors);
+    visits = new CibPort(world, visitors, env);
     election.timeout(options.electionTimeout());
   }
 

@@ -3,6 +3,7 @@ package org.systole.controld.proxy;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,10 @@ public final class CibPort {
   static final String TLS_PORT = "remote-tls-port";
   static final String CLEAR_PORT = "remote-clear-port";
 
+  /// In a node's environment: the address to serve at, all of the machine's without it. Nodes that
+  /// share a machine have one each.
+  public static final String ADDRESS = "SYSTOLE_CIB_ADDRESS";
+
   /// A command has two connections.
   static final int VISITORS_MAX = 40;
 
@@ -35,6 +40,7 @@ public final class CibPort {
 
   private final World world;
   private final Supplier<SecureStreams> network;
+  private final @Nullable String address;
   private final PasswordCheck passwords;
   private final Set<CibVisitor> visitors = new LinkedHashSet<>();
   private @Nullable Server server;
@@ -44,9 +50,12 @@ public final class CibPort {
   private long visits;
 
   /// @param network asked for when a port is to be opened
-  public CibPort(World world, Supplier<SecureStreams> network) {
+  /// @param env the node's environment
+  public CibPort(World world, Supplier<SecureStreams> network, Map<String, String> env) {
     this.world = world;
     this.network = network;
+    var named = env.getOrDefault(ADDRESS, "").strip();
+    this.address = named.isEmpty() ? null : named;
     this.passwords = new PasswordCheck(world);
   }
 
@@ -84,8 +93,9 @@ public final class CibPort {
   private void open() {
     again = null;
     try {
-      server = network.get().listen(null, port, this::accept);
-      world.log().notice("Commands of other machines are served at port %d".formatted(port));
+      server = network.get().listen(address, port, this::accept);
+      var where = address == null ? "" : " of " + address;
+      world.log().notice("Commands of other machines are served at port %d%s".formatted(port, where));
     } catch (CannotStart | LinkageError e) {
       world
           .log()

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -41,7 +42,7 @@ final class CibPortTest {
   private final TestPeer<CibMessage.Request, CibMessage.Reply, CibMessage.Event> cib =
       world.peer(CibMessage.SOCKET, CibMessage.PROTOCOL);
   private final Ports ports = new Ports();
-  private final CibPort port = new CibPort(world, () -> ports);
+  private final CibPort port = new CibPort(world, () -> ports, Map.of());
 
   CibPortTest() {
     world.user("hacluster", List.of("haclient"));
@@ -62,6 +63,7 @@ final class CibPortTest {
   private static final class Ports implements SecureStreams {
     private final List<Integer> open = new ArrayList<>();
     private @Nullable ServerHandler handler;
+    private @Nullable String at;
     private boolean taken;
 
     @Override
@@ -70,6 +72,7 @@ final class CibPortTest {
         throw new CannotStart("Cannot serve port %d: another program may have it".formatted(number), 100);
       }
       open.add(number);
+      at = address;
       handler = to;
       return () -> open.remove((Integer) number);
     }
@@ -127,6 +130,17 @@ final class CibPortTest {
   private void configured(String attributes) {
     port.changed(TestCib.xml("<cib " + attributes + "/>"));
     world.settle();
+  }
+
+  @Test
+  void isServedAtTheAddressThatTheEnvironmentNames() {
+    configured("remote-tls-port='8765'");
+    assertNull(ports.at);
+
+    var env = Map.of(CibPort.ADDRESS, "127.0.0.11");
+    new CibPort(world, () -> ports, env).changed(TestCib.xml("<cib remote-tls-port='8765'/>"));
+    assertEquals("127.0.0.11", ports.at);
+    assertTrue(world.logged("served at port 8765 of 127.0.0.11"));
   }
 
   private Visitor visitor() {

@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.systole.common.layout.Layout;
+import org.systole.controld.proxy.CibPort;
 import org.systole.execd.RemotedDaemon;
 
 /// One node on this machine: a directory tree, an address of its own, and the processes that carry
@@ -107,6 +108,7 @@ public record LocalNode(String name, String address, Path home, Path dir, List<S
     fi
     %s='%s' %s='%s' PATH='%s':"$PATH"
     export %s %s PATH
+    %s
     # a start is a boot, unless only the cluster software was stopped: what does not outlive one is gone
     [ "$1" = software ] || rm -rf '%s' '%s'
     setsid %s'%s' >>'%s' 2>&1 </dev/null &
@@ -125,6 +127,8 @@ public record LocalNode(String name, String address, Path home, Path dir, List<S
             home.resolve("sbin"),
             Layout.ROOT,
             Layout.NODE,
+            // the machine has other nodes, unless the prefix gives this one a network of its own
+            prefix.isEmpty() ? "export %s='%s'".formatted(CibPort.ADDRESS, address) : "",
             layout().run(),
             layout().state("link").resolve("watchdog-armed"), // it names a boot, which is the host's here
             prefix.isEmpty() ? "" : String.join(" ", prefix) + " ",

@@ -20,17 +20,21 @@ public record Layout(Path root, Path share) {
   /// The environment variable that says where the program is installed (its `share`, `lib`, ...).
   public static final String HOME = "SYSTOLE_HOME";
 
+  /// The environment variable that says at which address commands of other machines are served, all of
+  /// the machine's without it: nodes that share a machine have one each.
+  public static final String CIB_ADDRESS = "SYSTOLE_CIB_ADDRESS";
+
   public static Layout of(Map<String, String> environment) {
     var home = environment.getOrDefault(HOME, "/usr");
     return new Layout(Path.of(environment.getOrDefault(ROOT, "/")), Path.of(home).resolve("share"));
   }
 
-  /// The cluster configuration file, in corosync.conf's syntax.
   /// The directory of certificates for the quorum device, where Corosync's tools lay them out.
   public Path deviceCertificates() {
     return root.resolve("etc/corosync/qdevice/net/nssdb");
   }
 
+  /// The cluster configuration file, in corosync.conf's syntax.
   public Path clusterConfiguration() {
     return root.resolve("etc/corosync/corosync.conf");
   }

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.layout.Layout;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.Numbers;
 import org.systole.common.world.CannotStart;
@@ -24,10 +25,6 @@ import org.systole.common.xml.Element;
 public final class CibPort {
   static final String TLS_PORT = "remote-tls-port";
   static final String CLEAR_PORT = "remote-clear-port";
-
-  /// In a node's environment: the address to serve at, all of the machine's without it. Nodes that
-  /// share a machine have one each.
-  public static final String ADDRESS = "SYSTOLE_CIB_ADDRESS";
 
   /// A command has two connections.
   static final int VISITORS_MAX = 40;
@@ -54,7 +51,7 @@ public final class CibPort {
   public CibPort(World world, Supplier<SecureStreams> network, Map<String, String> env) {
     this.world = world;
     this.network = network;
-    var named = env.getOrDefault(ADDRESS, "").strip();
+    var named = env.getOrDefault(Layout.CIB_ADDRESS, "").strip();
     this.address = named.isEmpty() ? null : named;
     this.passwords = new PasswordCheck(world);
   }

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibQuery;
 import org.systole.common.cib.CibVersion;
+import org.systole.common.layout.Layout;
 import org.systole.common.output.Rc;
 import org.systole.common.world.CannotStart;
 import org.systole.common.world.Connection;
@@ -137,7 +138,7 @@ final class CibPortTest {
     configured("remote-tls-port='8765'");
     assertNull(ports.at);
 
-    var env = Map.of(CibPort.ADDRESS, "127.0.0.11");
+    var env = Map.of(Layout.CIB_ADDRESS, "127.0.0.11");
     new CibPort(world, () -> ports, env).changed(TestCib.xml("<cib remote-tls-port='8765'/>"));
     assertEquals("127.0.0.11", ports.at);
     assertTrue(world.logged("served at port 8765 of 127.0.0.11"));

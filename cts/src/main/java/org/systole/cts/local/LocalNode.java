@@ -14,7 +14,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.systole.common.layout.Layout;
-import org.systole.controld.proxy.CibPort;
 import org.systole.execd.RemotedDaemon;
 
 /// One node on this machine: a directory tree, an address of its own, and the processes that carry
@@ -128,7 +127,7 @@ public record LocalNode(String name, String address, Path home, Path dir, List<S
             Layout.ROOT,
             Layout.NODE,
             // the machine has other nodes, unless the prefix gives this one a network of its own
-            prefix.isEmpty() ? "export %s='%s'".formatted(CibPort.ADDRESS, address) : "",
+            prefix.isEmpty() ? "export %s='%s'".formatted(Layout.CIB_ADDRESS, address) : "",
             layout().run(),
             layout().state("link").resolve("watchdog-armed"), // it names a boot, which is the host's here
             prefix.isEmpty() ? "" : String.join(" ", prefix) + " ",

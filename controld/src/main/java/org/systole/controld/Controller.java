@@ -15,6 +15,7 @@ import org.systole.common.xml.Element;
 import org.systole.controld.dc.Admissions;
 import org.systole.controld.dc.Dc;
 import org.systole.controld.dc.DcRecords;
+import org.systole.controld.dc.Departures;
 import org.systole.controld.dc.JoinClient;
 import org.systole.controld.dc.Joins;
 import org.systole.controld.dc.Members;
@@ -87,6 +88,7 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
   final RoleRunner jigs;
   final boolean hasWatchdog;
   ClusterOptions options = ClusterOptions.DEFAULTS;
+  final Departures departures;
   private final CibPort visits; // of commands of other machines
 
   /// @param self which node this is
@@ -138,6 +140,7 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
     load = new LoadReport(world, env, work, peers::broadcast);
     roles = new RoleDirector(world, new RoleWiring(world, this));
     jigs = new RoleRunner(world, this::toDc);
+    departures = new Departures(world, work);
     visits = new CibPort(world, visitors, env);
     election.timeout(options.electionTimeout());
   }

@@ -88,6 +88,7 @@ final class Startup
   public void configured(List<LinkMessage.ConfiguredNode> nodes) {
     if (controller != null) {
       controller.book.changed(nodes);
+      controller.departures.listChanged();
     }
   }
 

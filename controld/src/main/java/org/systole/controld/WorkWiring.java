@@ -23,6 +23,7 @@ import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlWriter;
 import org.systole.controld.client.CtlMessage;
+import org.systole.controld.dc.Departures;
 import org.systole.controld.hosts.HostRights;
 import org.systole.controld.io.CommandServer;
 import org.systole.controld.io.FencerLink;
@@ -46,6 +47,7 @@ final class WorkWiring extends Wiring
         LeftRunning.Host,
         FencerLink.Host,
         CommandServer.Host,
+        Departures.Host,
         LoadReport.Host {
   private static final int FATAL = 100;
   private static final int PANIC = 101;
@@ -304,6 +306,38 @@ final class WorkWiring extends Wiring
             CibOp.deleteAllXPath("/cib/configuration/nodes/node[@uname=%s]".formatted(name)),
             CibOp.deleteAllXPath("/cib/status/node_state[@uname=%s]".formatted(name))),
         done);
+  }
+
+  @Override
+  public Duration removeOnceUnlisted(NodeName node) {
+    return it.departures.await(node);
+  }
+
+  @Override
+  public boolean isMember(NodeName node) {
+    var id = it.book.id(node);
+    return id != null && isMember(id);
+  }
+
+  @Override
+  public boolean isListed(NodeName node) {
+    var id = it.book.id(node);
+    return id != null && it.book.isConfigured(id);
+  }
+
+  @Override
+  public void forget(NodeName node) {
+    removeNode(
+        node,
+        fine -> {
+          if (!fine) {
+            world
+                .log()
+                .error(
+                    "The CIB could not be changed for %1$s to be removed: 'crm_node --force -R %1$s'"
+                        .formatted(node));
+          }
+        });
   }
 
   @Override

@@ -90,6 +90,11 @@ public final class CommandServer
     /// Forgets a node that is no member; `done` is told whether the CIB could be changed.
     void removeNode(NodeName node, Consumer<Boolean> done);
 
+    /// Forgets a node when it is out of the node list.
+    ///
+    /// @return how long that may take
+    Duration removeOnceUnlisted(NodeName node);
+
     /// Forgets a resource's history, or that of all resources if it is empty; `done` is given null, or
     /// what went wrong.
     ///
@@ -350,12 +355,15 @@ public final class CommandServer
       return;
     }
     if (id != null && host.isConfigured(id)) {
+      var patience = host.removeOnceUnlisted(node);
       answer.accept(
           refused(
               CtlMessage.Reason.NOT_NOW,
               node
-                  + " is in the node list of corosync.conf, so it would be back at once and be"
-                  + " fenced; take it out there on all nodes and restart them, then remove it"));
+                  + " is in the node list of corosync.conf, so it would be back at once and be fenced;"
+                  + " take it out there on all nodes and have that read (corosync-cfgtool -R): it is"
+                  + " removed with it then, if that is done within %d minutes"
+                      .formatted(patience.toMinutes())));
       return;
     }
     host.removeNode(

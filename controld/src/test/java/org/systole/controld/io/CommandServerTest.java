@@ -355,6 +355,7 @@ final class CommandServerTest {
     when(host.isConfigured(id(3))).thenReturn(true);
     var answer = refused(root.answer(new CtlMessage.RemoveNode(named("node3"))), Reason.NOT_NOW);
     assertTrue(((CtlMessage.Refused) answer).why().contains("corosync.conf"));
+    verify(host).removeOnceUnlisted(named("node3"));
     verify(host, never()).removeNode(any(), any());
   }
 

@@ -191,6 +191,27 @@ final class CommandsInAClusterTest {
     assertEquals(List.of(), cluster.failures());
   }
 
+  /// So do administrators' programs that ask first and change the files then.
+  @Test
+  void whatWasRefusedSinceItWasListedIsRemovedWithItsEntry() {
+    var cluster = cluster(8);
+    cluster.node("node3").shutdown();
+    cluster.run(Duration.ofSeconds(60));
+    assertInstanceOf(
+        CtlMessage.Refused.class,
+        ask(cluster, "node1", new CtlMessage.RemoveNode(new NodeName("node3"))));
+
+    SimConfFile.change(cluster, cluster.nodes().subList(0, 2), List.of("nodes", "2"));
+    SimConfFile.reload(cluster, cluster.node("node1"));
+    cluster.run(Duration.ofSeconds(60));
+
+    var cib = cluster.cib("node1");
+    assertEquals(2, count(cib, "configuration", "nodes"), cluster.trace()::toString);
+    assertEquals(2, count(cib, "status"), cluster.trace()::toString);
+    assertEquals(0, count(cluster, "node3 fenced"), cluster.trace()::toString);
+    assertEquals(List.of(), cluster.failures());
+  }
+
   private static long count(SimCluster cluster, String text) {
     return cluster.trace().lines().stream().filter(it -> it.contains(text)).count();
   }

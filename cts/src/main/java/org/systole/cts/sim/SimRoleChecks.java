@@ -42,6 +42,10 @@ final class SimRoleChecks {
   private static final Pattern ENDED =
       Pattern.compile("Jig \\S+ (?:is done|failed) for (\\S+) \\(run \\d+\\)");
 
+  /// What a plan stops and starts again where it is.
+  private static final Pattern IN_PLACE =
+      Pattern.compile("^\\w+: Actions: (?:Recover|Restart) +([^ :]+)\\S* +\\( *(?:\\w+ )?(\\S+) \\)");
+
   /// A jig that an executor runs.
   private record Running(SimProcess executor, String noderole) {}
 
@@ -57,6 +61,7 @@ final class SimRoleChecks {
   private final Map<String, Long> openSince = new TreeMap<>(); // gates, by node
   private final Map<String, Long> openUntil = new TreeMap<>();
   private final Map<String, Long> cameAt = new TreeMap<>();
+  private final Map<String, Long> inPlace = new TreeMap<>(); // plans to restart, by resource and node
   private SimRolePlan plan = SimRolePlan.NONE;
   private @Nullable ClusterRoles newest;
   private @Nullable Consumer<String> onceOneRuns;
@@ -252,6 +257,13 @@ final class SimRoleChecks {
 
   /// A daemon writes a line to its log.
   void said(SimProcess process, String text) {
+    if (process.name().equals("schedulerd")) {
+      var again = IN_PLACE.matcher(text);
+      if (again.find()) {
+        inPlace.put(again.group(1) + " " + again.group(2), cluster.queue().now());
+      }
+      return;
+    }
     if (!process.name().equals("execd") || !text.contains("Jig ")) {
       return;
     }
@@ -360,10 +372,20 @@ final class SimRoleChecks {
     var justShut =
         openUntil.containsKey(node.name())
             && cluster.queue().now() - openUntil.get(node.name()) < SHUT;
-    if (!(open && inThisLife) && !(justShut && inThisLife)) {
+    if (!(open && inThisLife) && !(justShut && inThisLife) && !isRestarted(node, resource)) {
       var now = cluster.queue().now();
       cluster.queue().after(ON_DISK, () -> startedPastTheGate(node, resource, now));
     }
+  }
+
+  /// What the cluster holds for active on a node stays there when its gate shuts, and when it fails, or
+  /// has ended unseen, it is started again where it was.
+  private boolean isRestarted(SimNode node, String resource) {
+    var name = resource.contains(":") ? resource.substring(0, resource.indexOf(':')) : resource;
+    var planned = inPlace.get(name + " " + node.name());
+    return planned != null
+        && planned >= cameAt.getOrDefault(node.name(), 0L)
+        && cluster.queue().now() - planned < SHUT;
   }
 
   /// The DC goes by what the primary has in memory, which is seen here when it comes onto a disk.

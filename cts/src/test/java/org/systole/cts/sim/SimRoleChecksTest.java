@@ -285,6 +285,37 @@ final class SimRoleChecksTest {
   }
 
   @Test
+  void whatFailedBehindAShutGateMayBeStartedAgainWhereItWas() {
+    var node = cluster.node("node2");
+    checks.see(desk.roles());
+    checks.comes(node);
+    var scheduler = cluster.node("node1").spawn("schedulerd");
+    checks.said(scheduler, "notice: Actions: Recover    a       ( node2 ) | transition=3-21808d8b");
+    checks.said(scheduler, "notice: Actions: Recover    b:0     ( Promoted node2 )");
+    checks.said(scheduler, "notice: Actions: Recover    c       ( node1 -> node2 )");
+    checks.starts(node, "a");
+    checks.starts(node, "b");
+    cluster.run(Duration.ofSeconds(4));
+    assertEquals(List.of(), cluster.failures());
+    checks.starts(node, "c");
+    cluster.run(Duration.ofSeconds(4));
+    assertEquals(Set.of(SimCheck.PAST_THE_GATE), cluster.checksFailed());
+  }
+
+  @Test
+  void aPlanFromBeforeTheNodeCameDoesNotCountAtTheGate() {
+    var node = cluster.node("node2");
+    checks.see(desk.roles());
+    checks.said(
+        cluster.node("node1").spawn("schedulerd"), "notice: Actions: Recover    a       ( node2 )");
+    cluster.run(Duration.ofSeconds(1));
+    checks.comes(node);
+    checks.starts(node, "a");
+    cluster.run(Duration.ofSeconds(4));
+    assertEquals(Set.of(SimCheck.PAST_THE_GATE), cluster.checksFailed());
+  }
+
+  @Test
   void aGateThatIsOpenFromAnEarlierLifeOfTheNodeDoesNotCount() {
     var node = cluster.node("node2");
     checks.see(with(desk.roles(), "gate@node2", NodeRoleState.ACTIVE, 0));

@@ -30,6 +30,26 @@ final class CibDevices {
   record Configured(
       String name, String agent, DeviceParameters parameters, boolean providesUnfencing) {}
 
+  /// What devices were read from, and which.
+  private record Known(NodeName node, Element input, List<Configured> devices) {}
+
+  /// Devices as they were read last. Most changes of a configuration do not touch what decides about them;
+  /// to have the scheduler look at all of it again is most of what such a change costs the fencer.
+  static final class Last {
+    private @Nullable Known known;
+  }
+
+  /// What the root says of a version of the CIB and of who wrote it: nothing of what is in it.
+  private static final List<String> OF_VERSION =
+      List.of(
+          "admin_epoch",
+          "epoch",
+          "num_updates",
+          "cib-last-written",
+          "update-origin",
+          "update-client",
+          "update-user");
+
   private final Element cib;
   private final NodeName localNode;
   private final Instant now;
@@ -84,10 +104,33 @@ final class CibDevices {
     }
   }
 
+  /// As [#devices()], without looking again if what it goes by is as it was last time.
+  List<Configured> devices(Last last) {
+    var input = input();
+    var known = last.known;
+    if (known != null && known.node().equals(localNode) && known.input().equals(input)) {
+      return known.devices();
+    }
+    var devices = List.copyOf(devices(input));
+    var goesByTime = input != null && input.find(it -> it.is("date_expression")) != null;
+    last.known = input == null || goesByTime ? null : new Known(localNode, input, devices);
+    return devices;
+  }
+
   List<Configured> devices() {
+    return devices(input());
+  }
+
+  private @Nullable Element input() {
+    var known = SchemaUpgrade.toCurrent(cib).cib(); // what cannot be upgraded is read as it is
+    for (var attribute : OF_VERSION) {
+      known = known.without(attribute);
+    }
+    return forDevices(known);
+  }
+
+  private List<Configured> devices(@Nullable Element input) {
     var devices = new ArrayList<Configured>();
-    var known = SchemaUpgrade.toCurrent(cib); // what cannot be upgraded is read as it is
-    var input = forDevices(known.cib());
     if (input == null) {
       return devices;
     }

@@ -59,6 +59,7 @@ final class Fencer implements OperationFencers, LostOperations.Fencers, Orders.F
   private @Nullable NodeName localName; // the same
   private @Nullable Element cib;
   private final CibReading reading;
+  private final CibDevices.Last lastDevices = new CibDevices.Last();
 
   Fencer(World world, FenceAgents agents, Map<String, String> environment) {
     this.world = world;
@@ -96,7 +97,7 @@ final class Fencer implements OperationFencers, LostOperations.Fencers, Orders.F
     var read = new CibDevices(cib, localName, world.now(), world.zone());
     topology.configure(read.levels(), read.nodeAttributes());
     watchdogs.configure(ClusterOptions.read(cib, world.now(), world.zone()));
-    if (devices.configure(watchdogs.among(read.devices()))) {
+    if (devices.configure(watchdogs.among(read.devices(lastDevices)))) {
       service.tellAll(new FenceMessage.DevicesChanged());
     }
     nowConfigured();

@@ -1,6 +1,8 @@
 package org.systole.fenced;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -89,6 +91,29 @@ final class CibDevicesTest {
     assertEquals("fence_x", found.getFirst().agent());
     assertEquals("10.0.0.1", found.getFirst().parameters().all().get("ip"));
     assertTrue(found.getFirst().providesUnfencing());
+  }
+
+  @Test
+  void theSchedulerIsAskedAgainOnlyIfWhatDecidesAboutDevicesChanged() {
+    var last = new CibDevices.Last();
+    var first = read("", device("a", ""), "").devices(last);
+    assertEquals(List.of("a"), first.stream().map(CibDevices.Configured::name).toList());
+    var other = device("a", "") + "<primitive id=\"w\" class=\"ocf\" type=\"D\"/>";
+    assertSame(first, read("", other, "").devices(last));
+    var ban = "<rsc_location id=\"l\" rsc=\"a\" node=\"node1\" score=\"-INFINITY\"/>";
+    assertEquals(List.of(), read("", other, ban).devices(last));
+    assertEquals(1, read("", other, "").devices(last).size());
+    assertEquals(List.of(), read("", "", "").devices(last), "the last device is gone");
+  }
+
+  @Test
+  void rulesAboutDatesAreLookedAtEachTime() {
+    var last = new CibDevices.Last();
+    var now = "<date_expression id=\"d\" operation=\"gt\" start=\"2000-01-01\"/>";
+    var rule =
+        "<rsc_location id=\"l\" rsc=\"a\"><rule id=\"r\" score=\"5\">" + now + "</rule></rsc_location>";
+    var first = read("", device("a", ""), rule).devices(last);
+    assertNotSame(first, read("", device("a", ""), rule).devices(last));
   }
 
   @Test

@@ -54,6 +54,9 @@ final class TreeDiff {
   }
 
   private void compareAttributes(Element before, Element after) {
+    if (before.hasSameAttributes(after)) {
+      return;
+    }
     var count = after.attributeCount();
     var changed = new boolean[count];
     var created = new boolean[count];
@@ -136,6 +139,14 @@ final class TreeDiff {
   }
 
   private void compareChildren(Element before, Element after) {
+    if (stand(before, after)) {
+      for (var at = 0; at < after.childCount(); at++) {
+        if (!before.child(at).isComment()) {
+          compare(before.child(at), after.child(at));
+        }
+      }
+      return;
+    }
     var matches = match(before, after); // index in `before` for each of `after`, -1 for none
     var successor = new int[before.childCount()];
     Arrays.fill(successor, -1);
@@ -233,6 +244,19 @@ final class TreeDiff {
       }
     }
     return matches;
+  }
+
+  /// Whether all children stand for those at the same place, as they mostly do.
+  private static boolean stand(Element before, Element after) {
+    if (before.childCount() != after.childCount()) {
+      return false;
+    }
+    for (var at = 0; at < after.childCount(); at++) {
+      if (before.child(at) != after.child(at) && !stands(before.child(at), after.child(at))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static boolean stands(Element before, Element after) {

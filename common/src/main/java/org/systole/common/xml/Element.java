@@ -108,6 +108,11 @@ public final class Element {
     return attributes[2 * index + 1];
   }
 
+  /// Whether another element has the same attributes with the same values in the same order.
+  public boolean hasSameAttributes(Element other) {
+    return attributes == other.attributes || Arrays.equals(attributes, other.attributes);
+  }
+
   /// The children in document order, comments included; not modifiable.
   public List<Element> children() {
     return Collections.unmodifiableList(Arrays.asList(children));

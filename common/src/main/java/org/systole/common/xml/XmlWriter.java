@@ -4,6 +4,7 @@ package org.systole.common.xml;
 public final class XmlWriter {
   private static final char REPLACEMENT = '\uFFFD';
   private static final int ROOM = 1_024;
+  private static final char ASCII_END = 0x80;
 
   private XmlWriter() {}
 
@@ -103,6 +104,9 @@ public final class XmlWriter {
 
   /// Counts what the escaping methods make, which may be six times as long as the value.
   private static long escapedLength(String value, boolean attribute) {
+    if (isPlain(value, ASCII_END)) {
+      return value.length();
+    }
     var length = utf8Length(value);
     for (var at = 0; at < value.length(); at++) {
       var c = value.charAt(at);
@@ -123,10 +127,10 @@ public final class XmlWriter {
   }
 
   private static long utf8Length(CharSequence text) {
-    var length = 0L;
+    long length = text.length();
     for (var at = 0; at < text.length(); at++) {
       var c = text.charAt(at);
-      length += c < 0x80 ? 1 : c < 0x800 || Character.isSurrogate(c) ? 2 : 3;
+      length += c < ASCII_END ? 0 : c < 0x800 || Character.isSurrogate(c) ? 1 : 2;
     }
     return length;
   }
@@ -147,7 +151,7 @@ public final class XmlWriter {
   /// What XML has no way to say, such as most control characters, becomes a replacement character:
   /// whatever a program wrote, the document stays one.
   public static void escapeAttribute(String value, StringBuilder out) {
-    if (isPlain(value)) {
+    if (isPlain(value, Character.MIN_SURROGATE)) {
       out.append(value);
       return;
     }
@@ -180,10 +184,11 @@ public final class XmlWriter {
     return c != '\uFFFE' && c != '\uFFFF';
   }
 
-  private static boolean isPlain(String value) {
+  /// Whether nothing has to be escaped, and no character is `end` or above.
+  private static boolean isPlain(String value, char end) {
     for (var at = 0; at < value.length(); at++) {
       var c = value.charAt(at);
-      if (c < ' ' || c == '<' || c == '>' || c == '&' || c == '"' || c >= Character.MIN_SURROGATE) {
+      if (c < ' ' || c == '<' || c == '>' || c == '&' || c == '"' || c >= end) {
         return false;
       }
     }

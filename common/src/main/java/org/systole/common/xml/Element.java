@@ -61,11 +61,11 @@ public final class Element {
   }
 
   public boolean is(String elementName) {
-    return name.equals(elementName);
+    return same(name, elementName);
   }
 
   public boolean isComment() {
-    return name.equals(COMMENT);
+    return same(name, COMMENT);
   }
 
   /// The text inside the element, null if it has none.
@@ -73,9 +73,14 @@ public final class Element {
     return text;
   }
 
+  /// As `equals`, sooner done: most names are one object each, and most others differ in length.
+  private static boolean same(String one, String other) {
+    return one == other || one.length() == other.length() && one.equals(other);
+  }
+
   public @Nullable String get(String attribute) {
     for (var at = 0; at < attributes.length; at += 2) {
-      if (attributes[at].equals(attribute)) {
+      if (same(attributes[at], attribute)) {
         return attributes[at + 1];
       }
     }
@@ -129,7 +134,7 @@ public final class Element {
   public List<Element> children(String childName) {
     var found = new ArrayList<Element>();
     for (var child : children) {
-      if (child.name.equals(childName)) {
+      if (same(child.name, childName)) {
         found.add(child);
       }
     }
@@ -139,7 +144,7 @@ public final class Element {
   /// The first child of that name, null if there is none.
   public @Nullable Element first(String childName) {
     for (var child : children) {
-      if (child.name.equals(childName)) {
+      if (same(child.name, childName)) {
         return child;
       }
     }
@@ -149,7 +154,7 @@ public final class Element {
   /// The first child of that name and id, null if there is none.
   public @Nullable Element first(String childName, String id) {
     for (var child : children) {
-      if (child.name.equals(childName) && id.equals(child.id())) {
+      if (same(child.name, childName) && id.equals(child.id())) {
         return child;
       }
     }
@@ -195,7 +200,7 @@ public final class Element {
   /// Sets an attribute: in its place if it is there, else at the end.
   public Element with(String attribute, String value) {
     for (var at = 0; at < attributes.length; at += 2) {
-      if (attributes[at].equals(attribute)) {
+      if (same(attributes[at], attribute)) {
         if (attributes[at + 1].equals(value)) {
           return this;
         }
@@ -212,7 +217,7 @@ public final class Element {
 
   public Element without(String attribute) {
     for (var at = 0; at < attributes.length; at += 2) {
-      if (attributes[at].equals(attribute)) {
+      if (same(attributes[at], attribute)) {
         var shorter = new String[attributes.length - 2];
         System.arraycopy(attributes, 0, shorter, 0, at);
         System.arraycopy(attributes, at + 2, shorter, at, attributes.length - at - 2);
@@ -358,7 +363,7 @@ public final class Element {
 
     private int find(String attribute) {
       for (var at = 0; at < length; at += 2) {
-        if (attributes[at].equals(attribute)) {
+        if (same(attributes[at], attribute)) {
           return at;
         }
       }

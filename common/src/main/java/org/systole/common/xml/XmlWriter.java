@@ -48,9 +48,14 @@ public final class XmlWriter {
     if (before != null) {
       return before;
     }
-    var out = new StringBuilder(ROOM);
-    var bare = compactly(element, out);
-    var text = out.toString();
+    var quick = new AsciiXml();
+    var bare = quick.write(element);
+    var text = quick.text();
+    if (text == null) {
+      var out = new StringBuilder(ROOM);
+      bare = compactly(element, out);
+      text = out.toString();
+    }
     if (known != null) {
       known.written(element, text, bare && text.indexOf(REPLACEMENT) < 0);
     }

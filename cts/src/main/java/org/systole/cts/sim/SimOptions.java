@@ -21,6 +21,12 @@ record SimOptions(
     boolean ticket,
     Map<String, String> defaults,
     int hosts) {
+  /// In an order that is the same in each process: a seed tells the same story to the last line.
+  SimOptions {
+    cluster = new TreeMap<>(cluster);
+    defaults = new TreeMap<>(defaults);
+  }
+
   /// The resource that needs the ticket, and the ticket.
   static final String TICKETED = "ticketed";
 

@@ -9,6 +9,7 @@ import java.util.random.RandomGenerator;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.wire.ClientProtocol;
+import org.systole.common.wire.DecodedFrames;
 import org.systole.common.world.Connection;
 import org.systole.common.world.ConnectionHandler;
 import org.systole.controld.client.CtlMessage;
@@ -180,7 +181,8 @@ final class SimStranger {
     }
 
     @Override
-    public void received(Connection connection, byte[] answer) {
+    public void received(Connection connection, byte[] received) {
+      var answer = DecodedFrames.bytes(received);
       var length = Math.min(answer.length, SHOWN);
       trace("answers " + new String(answer, 0, length, StandardCharsets.UTF_8));
     }

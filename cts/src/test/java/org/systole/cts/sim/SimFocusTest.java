@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -31,6 +32,16 @@ final class SimFocusTest {
         List.of(SimFault.COUNTED, SimFault.MEMBERS_CHANGE, SimFault.FENCING_BEGINS)) {
       assertTrue(lines.stream().anyMatch(it -> it.contains(awaited)), awaited);
     }
+  }
+
+  /// Maps that are made of others at once have an order of their own in each process.
+  @Test
+  void optionsAreToldAndConfiguredInOneOrder() {
+    var drawn = Map.of("e", "1", "a", "2", "d", "3", "b", "4", "g", "5", "c", "6", "f", "7");
+    var options = new SimOptions(drawn, true, false, false, false, drawn, 0);
+    assertEquals(List.of("a", "b", "c", "d", "e", "f", "g"), List.copyOf(options.cluster().keySet()));
+    var about = SimFocus.PEOPLE.options(options);
+    assertEquals(List.of("a", "b", "c", "d", "e", "f", "g"), List.copyOf(about.defaults().keySet()));
   }
 
   @Test

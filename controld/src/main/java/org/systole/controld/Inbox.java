@@ -74,6 +74,11 @@ final class Inbox implements PeerLink.Receiver {
           it.jigs.ask(question);
         }
       }
+      case PeerMessage.EndJig order -> {
+        if (isFromDc(from)) {
+          it.jigs.end(order);
+        }
+      }
       case PeerMessage.CheckJig order -> {
         if (isFromDc(from)) {
           it.jigs.check(order);

@@ -44,6 +44,11 @@ final class RoleWiring extends Wiring implements RoleDirector.Host {
   }
 
   @Override
+  public boolean knowsEnding() {
+    return it.peers.speaks(Levels.RUNS_ENDED);
+  }
+
+  @Override
   public long stay(NodeName node) {
     var id = it.book.id(node);
     return id == null ? 0 : it.book.sinceNumber(id);

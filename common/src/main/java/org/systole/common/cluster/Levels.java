@@ -44,10 +44,13 @@ public record Levels(int oldest, int newest) {
   /// Links change the cluster's key while they run.
   public static final int KEYS_CHANGED = 10;
 
+  /// Controllers end runs of jigs that nobody wants any more.
+  public static final int RUNS_ENDED = 11;
+
   /// Of a build that tells none.
   public static final Levels UNTOLD = new Levels(1, 1);
 
-  private static final Levels OWN = new Levels(1, KEYS_CHANGED);
+  private static final Levels OWN = new Levels(1, RUNS_ENDED);
 
   /// Of this build.
   public static Levels own() {

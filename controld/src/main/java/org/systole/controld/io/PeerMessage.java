@@ -91,6 +91,9 @@ public sealed interface PeerMessage {
   /// From the DC: what became of a run that it has not ordered, or has heard nothing of?
   record AskJig(long epoch, String noderole, int run) implements PeerMessage {}
 
+  /// From the DC: end a run, if it is under way; nobody wants it any more. Said from level 11 on.
+  record EndJig(long epoch, String noderole, int run) implements PeerMessage {}
+
   /// To the DC: a run has ended.
   ///
   /// @param result the name of an `ExecMessage.JigResult`

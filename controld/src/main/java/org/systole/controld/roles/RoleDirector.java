@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibMessage;
@@ -60,6 +61,9 @@ public final class RoleDirector {
     /// Whether all members know of checks.
     boolean knowsChecks();
 
+    /// Whether all members can end a run.
+    boolean knowsEnding();
+
     /// The number of the membership in which a node's stay began.
     long stay(NodeName node);
 
@@ -89,7 +93,8 @@ public final class RoleDirector {
   private final World world;
   private final Host host;
   private final Set<RunKey> begun = new HashSet<>(); // written, but not ordered yet
-  private final TreeMap<RunKey, Long> ordered = new TreeMap<>(); // or asked for; when
+  private final TreeMap<RunKey, Boolean> ordered = new TreeMap<>(); // or asked for; whether it may be ended
+  private final Set<RunKey> unwanted = new TreeSet<>(); // nodes were told lately to end them
   private final TreeMap<RunKey, RunEnd> ended = new TreeMap<>(); // but not written yet
   private final TreeMap<RunKey, String> found = new TreeMap<>(); // by checks, but not written yet
   private final SeenRoles roles = new SeenRoles();
@@ -148,6 +153,7 @@ public final class RoleDirector {
     again = false;
     begun.clear();
     ordered.clear();
+    unwanted.clear();
     ended.clear();
     found.clear();
     checks.end();
@@ -247,6 +253,7 @@ public final class RoleDirector {
     news.see(work.live(), host::roleAttributes);
     tellAttributes(work);
     var known = work.running();
+    endUnwanted(work, known);
     ordered.keySet().retainAll(known);
     ended.keySet().retainAll(known);
     begun.retainAll(known);
@@ -320,11 +327,30 @@ public final class RoleDirector {
       if (node == null || !host.joined().contains(node) || ordered.containsKey(key)) {
         continue;
       }
-      ordered.put(key, world.nanoTime());
+      ordered.put(key, work.mayEnd(key));
       if (begun.remove(key)) {
         host.send(node, work.order(key, host.epoch()));
       } else {
         ask(node, key);
+      }
+    }
+  }
+
+  /// Ends what runs for roles that were taken off their nodes: it would keep the node from going on for as
+  /// long as it likes. Runs whose role was removed with them are in the document no more.
+  private void endUnwanted(RoleWork work, Set<RunKey> known) {
+    var all = work.unwanted();
+    ordered.forEach(
+        (key, mayEnd) -> {
+          if (mayEnd && !known.contains(key) && !ended.containsKey(key)) {
+            all.add(key);
+          }
+        });
+    for (var key : all) {
+      var node = host.nodeId(key.id().node());
+      if (host.knowsEnding() && node != null && host.joined().contains(node) && unwanted.add(key)) {
+        world.log().notice("Roles: run %d of %s is ended: it is bound no more".formatted(key.run(), key.id()));
+        host.send(node, new PeerMessage.EndJig(host.epoch(), key.id().toString(), key.run()));
       }
     }
   }
@@ -349,6 +375,7 @@ public final class RoleDirector {
               POLL,
               () -> {
                 timer = null;
+                unwanted.clear(); // a node that has lost the message is told again
                 for (var key : List.copyOf(ordered.keySet())) {
                   var node = host.nodeId(key.id().node());
                   if (node != null && host.joined().contains(node)) {

@@ -37,6 +37,18 @@ public final class RoleRunner {
     await(it.noderole(), it.run(), new ExecMessage.AwaitJig(it.noderole(), it.run()));
   }
 
+  /// Nobody wants a run any more: it is ended, if it is under way. Its end is told as that of others.
+  public void end(PeerMessage.EndJig it) {
+    executor()
+        .ask(
+            new ExecMessage.CancelJig(it.noderole(), it.run()),
+            reply -> {
+              if (!(reply instanceof ExecMessage.Ok)) { // the DC asks again
+                world.log().info("Run %d of %s is not ended: %s".formatted(it.run(), it.noderole(), reply));
+              }
+            });
+  }
+
   /// Has it looked at whether a noderole is fit still.
   public void check(PeerMessage.CheckJig it) {
     if (!awaited.add("check " + it.noderole())) {

@@ -25,6 +25,7 @@ import org.systole.roles.model.NodeRole;
 import org.systole.roles.model.NodeRoleId;
 import org.systole.roles.model.NodeRoleState;
 import org.systole.roles.model.Role;
+import org.systole.roles.model.RoleFlag;
 import org.systole.roles.view.LiveRoles;
 import org.systole.roles.view.Visible;
 
@@ -101,6 +102,24 @@ final class RoleWork {
       }
     }
     return running;
+  }
+
+  /// The runs under way of what is bound no more. Of one that may run only once nobody knew what it had done,
+  /// so that goes on.
+  SortedSet<RunKey> unwanted() {
+    var unwanted = new TreeSet<RunKey>();
+    for (var key : running()) {
+      if (live.get(key.id()) == null && mayEnd(key)) {
+        unwanted.add(key);
+      }
+    }
+    return unwanted;
+  }
+
+  /// Whether a run may be ended before it ends by itself.
+  boolean mayEnd(RunKey key) {
+    var role = roles.document().roles().get(key.id().role());
+    return role != null && !role.is(RoleFlag.DESTRUCTIVE);
   }
 
   /// What there is to begin.

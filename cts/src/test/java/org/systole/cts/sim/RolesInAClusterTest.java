@@ -18,6 +18,7 @@ import org.systole.common.xml.XmlReader;
 import org.systole.roles.document.DocumentFault;
 import org.systole.roles.live.ClusterRoles;
 import org.systole.roles.model.NodeRole;
+import org.systole.roles.model.NodeRoleState;
 import org.systole.roles.view.LiveRoles;
 
 /// Roles in a cluster of real daemons: the DC's annealer, jigs on the nodes, what becomes of runs.
@@ -136,6 +137,56 @@ final class RolesInAClusterTest {
     cluster.run(Duration.ofSeconds(10));
     assertEquals("active", attribute("node1", "#role-app"));
     assertEquals("none", attribute("node3", "#role-app"));
+  }
+
+  /// How many runs go on, for whatever snapshot.
+  private long underWay() {
+    var text = ask(new CibMessage.RolesQuery("")).xml();
+    assertNotNull(text);
+    try {
+      return ClusterRoles.read(xml(text)).document().snapshots().values().stream()
+          .flatMap(it -> it.nodeRoles().values().stream())
+          .filter(it -> it.state() == NodeRoleState.TRANSITION)
+          .count();
+    } catch (DocumentFault e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void aRunOfWhatIsUnboundIsEndedAndHoldsNothingUp() {
+    steps(test("slow", "timeout=\"1000s\"", "{\"seconds\":900}") + test("quick", "", "{\"seconds\":1}"));
+    cluster.run(Duration.ofSeconds(5));
+    steps(bound("slow@node1", "quick@node1", "slow@node2"));
+    await("slow@node1", "transition");
+    await("slow@node2", "transition");
+    cluster.run(Duration.ofSeconds(10));
+
+    steps("<propose/><unbind role=\"slow\" node=\"node1\"/><commit/>");
+    await("quick@node1", "active");
+    assertEquals(1, underWay(), cluster.trace()::toString); // on node2
+
+    steps("<propose/><unbind role=\"slow\" node=\"node2\"/><commit/><remove-role role=\"slow\"/>");
+    assertTrue(
+        cluster.runUntil(
+            () -> cluster.trace().toString().contains("Jig test failed for slow@node2 (run 1): it was cancelled"),
+            Duration.ofSeconds(15)),
+        cluster.trace()::toString);
+    assertEquals(0, underWay());
+  }
+
+  @Test
+  void aRunOfWhatRunsOnlyOnceGoesOnThoughItIsUnbound() {
+    steps(test("format", "timeout=\"1000s\" destructive=\"true\"", "{\"seconds\":60}"));
+    cluster.run(Duration.ofSeconds(5));
+    steps(bound("format@node1"));
+    await("format@node1", "transition");
+    steps("<propose/><unbind role=\"format\" node=\"node1\"/><commit/>");
+    cluster.run(Duration.ofSeconds(40));
+    assertEquals(1, underWay());
+    cluster.run(Duration.ofSeconds(30));
+    assertEquals(0, underWay());
+    assertTrue(cluster.trace().toString().contains("Jig test is done for format@node1"), cluster.trace()::toString);
   }
 
   @Test

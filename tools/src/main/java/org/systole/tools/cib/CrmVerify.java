@@ -2,6 +2,7 @@ package org.systole.tools.cib;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -34,6 +35,7 @@ import picocli.CommandLine.Option;
 @picocli.CommandLine.Command(description = "Check a Pacemaker configuration for errors")
 public final class CrmVerify extends Command {
   private static final String HOST_HA = "Host HA: ";
+  private static final String ROLES = "Roles: ";
 
   /// What is said of the old ways that pcs and crmsh still write of themselves.
   private static final Pattern STILL_WRITTEN =
@@ -153,12 +155,14 @@ public final class CrmVerify extends Command {
     var cluster =
         Status.of(current, terminal().clock().get(), terminal().zone(), Set.copyOf(flags));
     Scheduler.plan(cluster);
+    var gate = live && GateDoubts.hasGate(current) ? GateDoubts.of(terminal()) : List.<Finding>of();
     if (lint) {
-      advise(current);
+      advise(current, gate);
+    } else {
+      gate.forEach(it -> report(new Message(Message.Severity.CONFIG_WARNING, ROLES + it.said())));
     }
     if (HostHaUse.hasSettings(current)) {
       verifyHostHa(current);
-      verifyGate();
     }
     for (var message : cluster.messages()) {
       if (isStillWritten(message)) {
@@ -176,22 +180,19 @@ public final class CrmVerify extends Command {
     }
   }
 
-  private void verifyGate() {
-    if (live) {
-      GateDoubts.of(terminal())
-          .forEach(it -> report(new Message(Message.Severity.CONFIG_WARNING, "Roles: " + it)));
-    }
-  }
-
   private void verifyHostHa(Element cib) {
     var setup = SetupReader.read(cib);
     setup.faults().forEach(it -> report(new Message(Message.Severity.CONFIG_ERROR, HOST_HA + it)));
     setup.doubts().forEach(it -> report(new Message(Message.Severity.CONFIG_WARNING, HOST_HA + it)));
   }
 
-  private void advise(Element current) {
+  /// @param live what is known of the running cluster besides its configuration
+  private void advise(Element current, List<Finding> live) {
     var now = terminal().clock().get();
-    var findings = Lint.of(current, ClusterOptions.read(current, now, terminal().zone()));
+    var findings =
+        new ArrayList<>(Lint.of(current, ClusterOptions.read(current, now, terminal().zone())));
+    findings.addAll(live);
+    findings.sort(Comparator.comparing(Finding::severity));
     advised = findings.stream().anyMatch(it -> it.severity() != Finding.Severity.NOTICE);
     switch (out()) {
       case TextOutput text -> findings.forEach(it -> text.print(it.text() + "\n"));

@@ -26,7 +26,12 @@ public record Finding(String id, Severity severity, String about, String what, S
 
   /// In a line.
   public String text() {
+    return severity.word() + ": " + said();
+  }
+
+  /// The same without the severity.
+  public String said() {
     var where = about.isEmpty() ? "" : " " + about;
-    return "%s: [%s]%s %s. %s".formatted(severity.word(), id, where, what, fix);
+    return "[%s]%s %s. %s".formatted(id, where, what, fix);
   }
 }

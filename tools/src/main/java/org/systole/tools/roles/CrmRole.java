@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.Output;
@@ -20,10 +22,13 @@ import org.systole.roles.document.RolesWriter;
 import org.systole.roles.live.ClusterRoles;
 import org.systole.roles.model.DeploymentId;
 import org.systole.roles.model.NodeRoleId;
+import org.systole.roles.model.RoleId;
+import org.systole.roles.model.RolesDocument;
 import org.systole.roles.model.SnapshotId;
 import org.systole.roles.simulate.Shown;
 import org.systole.roles.simulate.Simulation;
 import org.systole.roles.simulate.StoryText;
+import org.systole.roles.view.LiveRoles;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.XmlInput;
 import picocli.CommandLine.Option;
@@ -147,10 +152,16 @@ public final class CrmRole extends RoleRequests {
 
   @Override
   protected ExitStatus execute() throws CommandException {
+    if (!arguments().isEmpty()) {
+      throw CommandException.usage(
+          "'%s' is not understood: each option takes one value, and may be given several times (--retry A@n1 --retry B@n1)"
+              .formatted(String.join(" ", arguments())));
+    }
+    checkForce(gate != null);
     if (simulate == null) {
       return ofCluster();
     }
-    if (changes()) {
+    if (changes() || gate != null) {
       throw CommandException.usage("what is told of a file is changed by its steps, not by options");
     }
     try {
@@ -214,29 +225,71 @@ public final class CrmRole extends RoleRequests {
   }
 
   /// Does what is asked for. A gate that waits for a role that is to go would never open: it is opened
-  /// before, or the change is refused.
+  /// before, or the change is refused. One that no node passes is refused before anything is done.
   ///
   /// @return the roles afterwards
   private ClusterRoles changed(RunningRoles running, ClusterRoles before) throws CommandException {
-    var steps = changes() ? steps(before.document()) : null;
-    var removes = steps != null && !GateDoubts.removed(steps).isEmpty();
-    var first = gate != null && removes;
-    if (removes) {
-      var names = gate == null ? null : ShippedRoles.of(terminal()).gate(gate, before.document());
-      GateDoubts.mayGo(names == null ? running.gate() : List.of(names.split(" ")), steps);
-      if (names != null) {
+    var steps = changes() ? steps(before.document(), running::nodes) : null;
+    var removed = steps == null ? List.<String>of() : GateDoubts.removed(steps);
+    var old = gate != null || !removed.isEmpty() ? running.gate() : List.<String>of();
+    var names = old;
+    if (gate != null) {
+      names = ShippedRoles.of(terminal()).gate(gate, known(before.document(), steps), old);
+      if (!forced()) {
+        GateDoubts.mayShut(names, names.stream().filter(it -> !old.contains(it)).toList(), before.document());
+      }
+    }
+    if (!removed.isEmpty()) {
+      GateDoubts.mayGo(names, steps);
+      if (!names.equals(old)) {
         running.gate(names);
       }
     }
     var roles = before;
-    if (steps != null) {
+    if (steps != null && (steps.childCount() > 0 || steps.has("domain"))) {
       running.change(steps);
       roles = running.read();
+    } else if (steps != null && out() instanceof TextOutput text) {
+      text.print("Nothing was changed: all of it is so already\n");
     }
-    if (gate != null && !first) {
-      running.gate(ShippedRoles.of(terminal()).gate(gate, roles.document()));
+    if (removed.isEmpty() && !names.equals(old)) {
+      running.gate(names);
+    }
+    if (gate != null) {
+      tellGate(old, names, roles.document());
     }
     return roles;
+  }
+
+  /// The roles that there are when a request is carried out.
+  private static Set<RoleId> known(RolesDocument document, @Nullable Element steps) {
+    var known = new TreeSet<>(document.roles().keySet());
+    for (var step : steps == null ? List.<Element>of() : steps.children()) {
+      var id = RoleId.of(step.get(step.is("role") ? "id" : "role"));
+      if (id != null && step.is("role")) {
+        known.add(id);
+      } else if (id != null && step.is("remove-role")) {
+        known.remove(id);
+      }
+    }
+    return known;
+  }
+
+  private void tellGate(List<String> old, List<String> now, RolesDocument document) {
+    var shut = GateDoubts.shut(now, new LiveRoles(document));
+    switch (out()) {
+      case TextOutput text -> {
+        var is = now.isEmpty() ? "off" : "waits for " + String.join(" ", now);
+        var was = old.equals(now) ? ", as before" : old.isEmpty() ? "" : " (before: " + String.join(" ", old) + ")";
+        text.print("The gate %s%s\n".formatted(is, was));
+        shut.forEach(it -> text.print("  it is shut " + it + "\n"));
+      }
+      case XmlOutput xml -> {
+        xml.open("gate", "roles", String.join(" ", now), "before", String.join(" ", old));
+        shut.forEach(it -> xml.add("shut", "why", it));
+        xml.close();
+      }
+    }
   }
 
   private static List<SnapshotId> snapshots(String text) throws CommandException {

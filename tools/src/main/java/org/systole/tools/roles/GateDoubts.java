@@ -4,20 +4,34 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.systole.common.output.ExitStatus;
+import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
+import org.systole.roles.model.NodeRole;
 import org.systole.roles.model.NodeRoleId;
+import org.systole.roles.model.NodeRoleState;
 import org.systole.roles.model.RoleId;
+import org.systole.roles.model.RoleNode;
 import org.systole.roles.model.RolesDocument;
 import org.systole.roles.view.LiveRoles;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.Terminal;
+import org.systole.tools.lint.Finding;
+import org.systole.tools.lint.Finding.Severity;
 
-/// A join gate (`join-gate-roles`) that can never open: it waits for a role that there is not.
+/// A join gate (`join-gate-roles`) that can never open, or that no node passes at present.
 public final class GateDoubts {
+  private static final String WAITS = RunningRoles.GATE + " waits for role ";
+
   private GateDoubts() {}
 
+  /// Whether a CIB has a gate.
+  public static boolean hasGate(Element cib) {
+    var options = cib.path("configuration", "crm_config");
+    return options != null && options.find(RunningRoles::isGate) != null;
+  }
+
   /// What is to be said of the running cluster's gate; nothing if the roles cannot be read.
-  public static List<String> of(Terminal terminal) {
+  public static List<Finding> of(Terminal terminal) {
     try (var running = RunningRoles.open(terminal)) {
       var gate = running.gate();
       return gate.isEmpty() ? List.of() : of(gate, running.read().document());
@@ -27,27 +41,116 @@ public final class GateDoubts {
   }
 
   /// @param gate names of roles
-  static List<String> of(List<String> gate, RolesDocument document) {
+  static List<Finding> of(List<String> gate, RolesDocument document) {
     var live = new LiveRoles(document);
-    var doubts = new ArrayList<String>();
+    var doubts = new ArrayList<Finding>();
     for (var name : gate) {
       var role = RoleId.of(name);
       if (role == null || !document.roles().containsKey(role)) {
-        doubts.add("%s waits for role %s, which there is not: nothing new is placed on any member"
-            .formatted(RunningRoles.GATE, name));
+        doubts.add(
+            new Finding(
+                "gate-role-missing",
+                Severity.ERROR,
+                name,
+                WAITS + name + ", which there is not: nothing new is placed on any member",
+                "Define it and bind it to the nodes (crm_role --define, --bind), or name the roles that the"
+                    + " gate is to wait for: crm_role --gate=ROLE,... or --gate=off"));
         continue;
       }
-      var without =
-          document.nodes().values().stream()
-              .filter(it -> live.get(new NodeRoleId(role, it.name())) == null)
-              .map(it -> it.name().text())
-              .collect(Collectors.joining(", "));
+      var without = document.nodes().values().stream()
+          .map(RoleNode::name).filter(it -> live.get(new NodeRoleId(role, it)) == null).toList();
       if (!without.isEmpty()) {
-        doubts.add("%s waits for role %s, which is not bound to %s: nothing new is placed there"
-            .formatted(RunningRoles.GATE, name, without));
+        doubts.add(
+            new Finding(
+                "gate-role-unbound",
+                Severity.WARNING,
+                name,
+                "%s%s, which is not bound to %s: nothing new is placed there"
+                    .formatted(WAITS, name, names(without)),
+                "Bind it: crm_role %s --commit; or take it out of the gate".formatted(
+                    without.stream().map(it -> "--bind " + name + "@" + it).collect(Collectors.joining(" ")))));
       }
     }
+    if (doubts.isEmpty() && passing(gate, live).isEmpty()) {
+      doubts.add(
+          new Finding(
+              "gate-shut",
+              Severity.WARNING,
+              "",
+              "no node passes %s%s: a resource that stops is placed nowhere"
+                  .formatted(RunningRoles.GATE, inBrackets(shut(gate, live))),
+              "See crm_role --waits; mend what is in error, or take the role out of the gate"));
+    }
     return doubts;
+  }
+
+  private static String inBrackets(List<String> lines) {
+    return lines.isEmpty() ? "" : " (" + String.join("; ", lines) + ")";
+  }
+
+  private static String names(List<NodeName> nodes) {
+    return nodes.stream().map(NodeName::text).collect(Collectors.joining(", "));
+  }
+
+  /// The nodes that are there and where all these roles are active.
+  static List<NodeName> passing(List<String> gate, LiveRoles live) {
+    return alive(live).stream()
+        .filter(node -> gate.stream().allMatch(it -> state(it, node, live).equals(ACTIVE)))
+        .toList();
+  }
+
+  private static final String ACTIVE = NodeRoleState.ACTIVE.word();
+
+  private static List<NodeName> alive(LiveRoles live) {
+    return live.document().nodes().values().stream()
+        .filter(RoleNode::alive).map(RoleNode::name).toList();
+  }
+
+  /// What keeps nodes that are there from passing, in a line for each of them.
+  static List<String> shut(List<String> gate, LiveRoles live) {
+    var lines = new ArrayList<String>();
+    for (var node : alive(live)) {
+      var waits = new ArrayList<String>();
+      for (var name : gate) {
+        var state = state(name, node, live);
+        if (!state.equals(ACTIVE)) {
+          waits.add(name + " is " + state);
+        }
+      }
+      if (!waits.isEmpty()) {
+        lines.add("on " + node + " " + String.join(", ", waits));
+      }
+    }
+    return lines;
+  }
+
+  private static String state(String name, NodeName node, LiveRoles live) {
+    var role = RoleId.of(name);
+    var noderole = role == null ? null : live.get(new NodeRoleId(role, node));
+    return noderole == null ? "not bound" : word(noderole);
+  }
+
+  private static String word(NodeRole noderole) {
+    return noderole.state() == NodeRoleState.ERROR
+        ? "in error (" + noderole.cause() + ")"
+        : noderole.state().word();
+  }
+
+  /// Refuses a gate that no node passes: what is restarted then starts nowhere.
+  ///
+  /// @param gate names of roles that it is to wait for
+  /// @param adding the roles among them that it does not wait for yet
+  static void mayShut(List<String> gate, List<String> adding, RolesDocument document) throws CommandException {
+    var live = new LiveRoles(document);
+    if (adding.isEmpty() || gate.isEmpty() || !passing(gate, live).isEmpty()) {
+      return;
+    }
+    var why = shut(gate, live);
+    throw new CommandException(
+        ExitStatus.UNSAFE,
+        ("no node would pass the gate now: %s. What stops then, if only to be started anew, would be placed nowhere."
+                + " crm_role --waits shows when the roles are active; to shut the gate all the same add --force")
+            .formatted(why.isEmpty() ? "no node with roles is there" : String.join("; ", why)));
   }
 
   /// Refuses a request by which a gate would wait for a role that is gone.

@@ -10,6 +10,7 @@ import org.systole.common.xml.XmlException;
 import org.systole.roles.live.RolesDesk;
 import org.systole.roles.model.DeploymentId;
 import org.systole.roles.model.NodeRoleId;
+import org.systole.roles.model.RoleId;
 import org.systole.roles.model.RolesDocument;
 import org.systole.roles.model.SnapshotState;
 import org.systole.tools.cli.Command;
@@ -43,7 +44,8 @@ abstract class RoleRequests extends Command {
 
   @Option(
       names = {"-f", "--force"},
-      description = "With --delete-node: delete a member, too, which begins anew with no roles")
+      description = "With --delete-node: delete a member, too, which begins anew with no roles;"
+          + " with --gate: shut it though no node passes it now")
   private boolean force;
 
   RoleRequests(String name) {
@@ -66,7 +68,7 @@ abstract class RoleRequests extends Command {
   @Option(
       names = "--jig",
       paramLabel = "NAME=on|off",
-      description = "Let a jig start work, or not; defines it if it is new")
+      description = "Let a jig start work, or not")
   private void jig(String value) {
     asked.add(new Asked("jig", value));
   }
@@ -94,8 +96,9 @@ abstract class RoleRequests extends Command {
 
   @Option(
       names = "--set",
-      paramLabel = "ROLE[@NODE]=JSON",
-      description = "Set data of a noderole, or of a role in the deployment, in the proposal")
+      paramLabel = "ROLE[@NODE]=JSON|ROLE[@NODE]/KEY...=VALUE",
+      description = "Set all data of a noderole, or of a role in the deployment, in the proposal;"
+          + " with /KEY... one value, and the others stay")
   private void set(String value) {
     asked.add(new Asked("set", value));
   }
@@ -193,7 +196,8 @@ abstract class RoleRequests extends Command {
   @Option(
       names = "--shipped",
       paramLabel = "on|off|ROLE,...",
-      description = "Define the roles that are shipped, or some, and bind them to all nodes; or take all away")
+      description = "Define the roles that are shipped and bind them to all nodes; take all away;"
+          + " or have just those on that are named")
   private void shipped(String which) {
     asked.add(new Asked("shipped", which));
   }
@@ -208,25 +212,25 @@ abstract class RoleRequests extends Command {
 
   /// Whether anything is to be changed.
   boolean changes() {
-    return !asked.isEmpty() || domain != null || again || force;
+    return !asked.isEmpty() || domain != null || again;
   }
 
   /// What is asked, as one request.
   ///
   /// @param now what there is; a proposal is begun where one is needed and none is open
-  Element steps(RolesDocument now) throws CommandException {
+  /// @param members the cluster's nodes
+  /// @return without children if all of it is so already
+  Element steps(RolesDocument now, RequestNames.Nodes members) throws CommandException {
     if (again && asked.stream().noneMatch(it -> it.what.equals("retry"))) {
       throw CommandException.usage("--again goes with --retry");
     }
-    if (force && asked.stream().noneMatch(it -> it.what.equals("delete-node"))) {
-      throw CommandException.usage("--force goes with --delete-node");
-    }
-    var steps = Element.builder(RolesDesk.STEPS).attr("domain", domain);
     var named = deployment == null ? DeploymentId.SYSTEM : DeploymentId.of(deployment);
     if (named == null) {
       throw CommandException.usage("'" + deployment + "' is no name of a deployment");
     }
     var open = now.snapshot(named, SnapshotState.PROPOSED) != null;
+    var steps = Element.builder(RolesDesk.STEPS);
+    var data = new SetData(now, named);
     for (var it : asked) {
       if (it.what.equals("shipped")) {
         ShippedRoles.of(terminal()).steps(it.value, now).forEach(steps::add);
@@ -237,13 +241,34 @@ abstract class RoleRequests extends Command {
         steps.add(step("propose"));
       }
       open = it.what.equals("propose") || needsProposal || open && !it.what.equals("commit");
-      elements(it).forEach(steps::add);
+      (it.what.equals("set") ? List.of(deployed(data.step(it.value, steps))) : elements(it)).forEach(steps::add);
     }
-    return steps.build();
+    var all = steps.build().children();
+    var names = new RequestNames(now, members);
+    for (var step : all) {
+      names.check(step);
+    }
+    var request = Element.builder(RolesDesk.STEPS).attr("domain", domain);
+    return request.addAll(NeededSteps.of(all, now)).build();
+  }
+
+  /// Whether what is dangerous is meant.
+  boolean forced() {
+    return force;
+  }
+
+  /// @throws CommandException if `--force` is given with nothing that it is for
+  void checkForce(boolean gated) throws CommandException {
+    if (force && !gated && asked.stream().noneMatch(it -> it.what.equals("delete-node"))) {
+      throw CommandException.usage("--force goes with --delete-node and --gate");
+    }
   }
 
   private Element step(String name, String... attributes) {
-    var step = Element.of(name, attributes);
+    return deployed(Element.of(name, attributes));
+  }
+
+  private Element deployed(Element step) {
     return deployment == null ? step : step.with("deployment", deployment);
   }
 
@@ -252,10 +277,9 @@ abstract class RoleRequests extends Command {
       case "define" -> RoleFiles.roles(terminal(), it.value);
       case "request" -> requested(it.value);
       case "propose", "commit" -> List.of(step(it.what));
-      case "roll-back" -> List.of(step("propose", "from", it.value), step("commit"));
-      case "archive" -> List.of(step("archive", "number", it.value));
+      case "roll-back" -> List.of(step("propose", "from", number(it)), step("commit"));
+      case "archive" -> List.of(step("archive", "number", number(it)));
       case "bind", "unbind" -> List.of(step(it.what, noderole(it.value)));
-      case "set" -> List.of(set(it.what, it.value));
       case "retry" -> {
         var step = Element.of("retry", noderole(it.value));
         yield List.of(again ? step.with("again", "true") : step);
@@ -293,7 +317,24 @@ abstract class RoleRequests extends Command {
     }
   }
 
-  private static String[] noderole(String text) throws CommandException {
+  private static String number(Asked it) throws CommandException {
+    if (!it.value.matches("[1-9][0-9]{0,8}")) {
+      throw CommandException.usage(
+          "--%s takes the number of a snapshot, not '%s': crm_role --list shows all, such as system/3"
+              .formatted(it.what, it.value));
+    }
+    return it.value;
+  }
+
+  static RoleId role(String text) throws CommandException {
+    var id = RoleId.of(text);
+    if (id == null) {
+      throw CommandException.usage("'" + text + "' can be no role: crm_role --list shows those that there are");
+    }
+    return id;
+  }
+
+  static String[] noderole(String text) throws CommandException {
     var id = parsed(text);
     return new String[] {"role", id.role().text(), "node", id.node().text()};
   }
@@ -301,19 +342,9 @@ abstract class RoleRequests extends Command {
   static NodeRoleId parsed(String text) throws CommandException {
     var id = NodeRoleId.of(text);
     if (id == null) {
-      throw CommandException.usage("'" + text + "' is no noderole: write ROLE@NODE");
+      throw CommandException.usage("'" + text + "' is no noderole: write ROLE@NODE, such as storage@n1; crm_role --graph shows all");
     }
     return id;
-  }
-
-  private Element set(String name, String value) throws CommandException {
-    var equals = value.indexOf('=');
-    if (equals < 0) {
-      throw CommandException.usage("'" + value + "' sets nothing: write ROLE[@NODE]=JSON");
-    }
-    var of = value.substring(0, equals);
-    var at = of.contains("@") ? noderole(of) : new String[] {"role", of};
-    return step(name, at).withText(value.substring(equals + 1));
   }
 
   private static Element jigStep(String value) throws CommandException {

@@ -2,6 +2,8 @@ package org.systole.tools.roles;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.systole.cibd.client.CibConnection;
 import org.systole.cibd.client.CibException;
 import org.systole.cibd.client.CibMessage;
@@ -70,8 +72,9 @@ final class RunningRoles implements AutoCloseable {
 
   /// Sets the cluster's option `join-gate-roles`, or takes it away.
   ///
-  /// @param names the roles; empty for none
-  void gate(String names) throws CommandException {
+  /// @param roles their names; empty for none
+  void gate(List<String> roles) throws CommandException {
+    var names = String.join(" ", roles);
     try {
       var config = cib.cib().path("configuration", "crm_config");
       var old = config == null ? null : config.find(RunningRoles::isGate);
@@ -107,6 +110,20 @@ final class RunningRoles implements AutoCloseable {
     }
   }
 
+  /// The names of the nodes that the CIB knows: all members are among them.
+  Set<String> nodes() throws CommandException {
+    try {
+      var nodes = cib.cib().path("configuration", "nodes");
+      var names = new TreeSet<String>();
+      for (var node : nodes == null ? List.<Element>of() : nodes.children("node")) {
+        names.add(node.get("uname", ""));
+      }
+      return names;
+    } catch (CibException e) {
+      throw new CommandException(e.rc().exit(), "Could not read the CIB: " + e.rc().text());
+    }
+  }
+
   /// The agents that resources use.
   List<String> agents() throws CommandException {
     try {
@@ -116,7 +133,7 @@ final class RunningRoles implements AutoCloseable {
     }
   }
 
-  private static boolean isGate(Element at) {
+  static boolean isGate(Element at) {
     return at.is("nvpair") && GATE.equals(at.get("name"));
   }
 

@@ -2,8 +2,11 @@ package org.systole.tools.roles;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -15,7 +18,6 @@ import org.systole.roles.document.DocumentFault;
 import org.systole.roles.document.RolePackages;
 import org.systole.roles.document.RolesWriter;
 import org.systole.roles.model.DeploymentId;
-import org.systole.roles.model.NodeRoleId;
 import org.systole.roles.model.Role;
 import org.systole.roles.model.RoleId;
 import org.systole.roles.model.RolesDocument;
@@ -54,7 +56,7 @@ final class ShippedRoles {
 
   /// What turns roles on or off.
   ///
-  /// @param which `on`, `off`, or names of roles that are to be on
+  /// @param which `on`, `off`, or names of the roles that are to be on: the others are turned off
   /// @param now what there is
   List<Element> steps(String which, RolesDocument now) throws CommandException {
     if (now.snapshot(DeploymentId.SYSTEM, SnapshotState.PROPOSED) != null) {
@@ -62,27 +64,50 @@ final class ShippedRoles {
           ExitStatus.CONFIG,
           "deployment system has a proposal that is not committed: commit it, or archive it, first");
     }
-    return which.equals("off") ? off(now) : on(which, now);
+    return steps(which.equals("off") ? List.of() : named(which), now);
   }
 
-  private List<Element> on(String which, RolesDocument now) throws CommandException {
+  private List<Element> steps(List<Role> wanted, RolesDocument now) {
+    var kept = withWhatTheyNeed(wanted);
     var steps = new ArrayList<Element>();
-    steps.add(Element.of("jig", "id", "script", "active", "true"));
-    var wanted = named(which);
+    if (!wanted.isEmpty()) {
+      steps.add(Element.of("jig", "id", "script", "active", "true"));
+    }
     for (var role : wanted) {
       steps.add(RolesWriter.role(role));
     }
-    if (now.nodes().isEmpty()) {
-      return steps; // members get them when they are made known
-    }
-    steps.add(Element.of("propose"));
-    for (var node : now.nodes().keySet()) {
+    var edits = new ArrayList<Element>();
+    for (var node : now.nodes().keySet()) { // members that are none yet get them when they are made known
       for (var role : wanted) {
-        steps.add(Element.of("bind", "role", role.id().text(), "node", node.text()));
+        edits.add(Element.of("bind", "role", role.id().text(), "node", node.text()));
       }
     }
-    steps.add(Element.of("commit"));
+    new LiveRoles(now).all().keySet().stream()
+        .filter(it -> roles.containsKey(it.role()) && !kept.contains(it.role()))
+        .forEach(it -> edits.add(Element.of("unbind", "role", it.role().text(), "node", it.node().text())));
+    if (!edits.isEmpty()) {
+      steps.add(Element.of("propose"));
+      steps.addAll(edits);
+      steps.add(Element.of("commit"));
+    }
+    for (var id : roles.keySet()) {
+      if (now.roles().containsKey(id) && !kept.contains(id)) {
+        steps.add(Element.of("remove-role", "role", id.text()));
+      }
+    }
     return steps;
+  }
+
+  private Set<RoleId> withWhatTheyNeed(List<Role> wanted) {
+    var all = new TreeSet<RoleId>();
+    var next = new ArrayDeque<>(wanted);
+    while (!next.isEmpty()) {
+      var role = next.remove();
+      if (all.add(role.id())) {
+        role.requires().stream().map(roles::get).filter(Objects::nonNull).forEach(next::add);
+      }
+    }
+    return all;
   }
 
   private List<Role> named(String which) throws CommandException {
@@ -94,7 +119,8 @@ final class ShippedRoles {
       var id = RoleId.of(name);
       var role = id == null ? null : roles.get(id);
       if (role == null) {
-        throw CommandException.usage(
+        throw new CommandException(
+            ExitStatus.NOSUCH,
             "no role '" + name + "' is shipped; there are " + names(roles.keySet()));
       }
       wanted.add(role);
@@ -102,54 +128,48 @@ final class ShippedRoles {
     return wanted;
   }
 
-  private List<Element> off(RolesDocument now) {
-    var steps = new ArrayList<Element>();
-    var live = new LiveRoles(now);
-    var bound = new ArrayList<NodeRoleId>();
-    live.all().keySet().stream().filter(it -> roles.containsKey(it.role())).forEach(bound::add);
-    if (!bound.isEmpty()) {
-      steps.add(Element.of("propose"));
-      for (var id : bound) {
-        steps.add(Element.of("unbind", "role", id.role().text(), "node", id.node().text()));
-      }
-      steps.add(Element.of("commit"));
-    }
-    for (var id : roles.keySet()) {
-      if (now.roles().containsKey(id)) {
-        steps.add(Element.of("remove-role", "role", id.text()));
-      }
-    }
-    return steps;
-  }
-
   /// The roles for the option `join-gate-roles`. Those that are about others (names, links, fence
   /// devices) are not meant by `on`: an outage outside would keep resources from moving at all.
   ///
-  /// @param wanted `on`, `off`, or names of roles
+  /// @param wanted `on`: those of these roles that are on join those of the gate as it is; `off`; or the
+  ///     names of the roles that it is to wait for, and no others
+  /// @param known the roles that the cluster has
+  /// @param before those of the gate as it is
   /// @return empty for none
-  String gate(String wanted, RolesDocument now) throws CommandException {
+  List<String> gate(String wanted, Set<RoleId> known, List<String> before) throws CommandException {
     if (wanted.equals("off")) {
-      return "";
+      return List.of();
     }
-    var gate = new TreeSet<RoleId>();
+    var gate = new TreeSet<String>();
     if (wanted.equals("on")) {
-      gate.addAll(roles.keySet());
-      gate.removeIf(it -> ABOUT_OTHERS.contains(it.text()));
-      gate.retainAll(now.roles().keySet());
-    } else {
-      for (var name : wanted.split("[, ]+", -1)) {
-        var id = RoleId.of(name);
-        if (id == null || !now.roles().containsKey(id)) {
-          throw CommandException.usage("there is no role '" + name + "' in the cluster");
+      for (var id : roles.keySet()) {
+        if (!ABOUT_OTHERS.contains(id.text()) && known.contains(id)) {
+          gate.add(id.text());
         }
-        gate.add(id);
       }
+      if (gate.isEmpty()) {
+        throw new CommandException(
+            ExitStatus.CONFIG, "no shipped role is on: turn them on first, with --shipped=on");
+      }
+      gate.addAll(before);
+      return List.copyOf(gate);
     }
-    if (gate.isEmpty()) {
-      throw new CommandException(
-          ExitStatus.CONFIG, "no shipped role is on: turn them on first, with --shipped=on");
+    for (var name : wanted.split("[, ]+", -1)) {
+      var id = RoleId.of(name);
+      if (id == null || !known.contains(id)) {
+        var isShipped = id != null && roles.containsKey(id);
+        throw new CommandException(
+            ExitStatus.NOSUCH,
+            "there is no role '%s' in the cluster: %s"
+                .formatted(
+                    name,
+                    isShipped
+                        ? "it is shipped, but not on; turn it on first, with crm_role --shipped=on or --shipped=ROLE,..."
+                        : "crm_role --list shows those that there are"));
+      }
+      gate.add(name);
     }
-    return names(gate);
+    return List.copyOf(gate);
   }
 
   private static String names(Iterable<RoleId> ids) {

@@ -8,14 +8,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
 import org.systole.roles.document.RolePackages;
 import org.systole.roles.live.RolesDesk;
+import org.systole.roles.model.RoleId;
 import org.systole.roles.view.LiveRoles;
 import org.systole.tools.cli.CommandException;
+import org.systole.tools.lint.Finding;
 
 /// The roles that are shipped are turned on and off by one request each.
 final class ShippedRolesTest {
@@ -58,12 +62,57 @@ final class ShippedRolesTest {
     GateDoubts.mayGo(List.of("agents"), off);
 
     request(List.of(Element.of("propose"), Element.of("unbind", "role", "clock", "node", "n1"), Element.of("commit")));
-    var doubts = GateDoubts.of(List.of("agents", "clock", "storage"), desk.roles().document());
     assertEquals(
-        List.of(
-            "join-gate-roles waits for role agents, which there is not: nothing new is placed on any member",
-            "join-gate-roles waits for role clock, which is not bound to n1: nothing new is placed there"),
-        doubts);
+        """
+        error: [gate-role-missing] agents join-gate-roles waits for role agents, which there is not: nothing new is \
+        placed on any member. Define it and bind it to the nodes (crm_role --define, --bind), or name the roles that \
+        the gate is to wait for: crm_role --gate=ROLE,... or --gate=off
+        warning: [gate-role-unbound] clock join-gate-roles waits for role clock, which is not bound to n1: nothing new \
+        is placed there. Bind it: crm_role --bind clock@n1 --commit; or take it out of the gate""",
+        doubts("agents", "clock", "storage"));
+    assertEquals(
+        "warning: [gate-shut] no node passes join-gate-roles: a resource that stops is placed nowhere. See crm_role"
+            + " --waits; mend what is in error, or take the role out of the gate",
+        doubts("storage"));
+  }
+
+  private String doubts(String... gate) {
+    return GateDoubts.of(List.of(gate), desk.roles().document()).stream()
+        .map(Finding::text)
+        .collect(Collectors.joining("\n"));
+  }
+
+  private Set<RoleId> known() {
+    return desk.roles().document().roles().keySet();
+  }
+
+  @Test
+  void aGateThatNoNodePassesIsNotShutUnasked() throws Exception {
+    request(shipped.steps("clock,storage", desk.roles().document()));
+    var refused =
+        assertThrows(
+            CommandException.class,
+            () -> GateDoubts.mayShut(List.of("clock"), List.of("clock"), desk.roles().document()));
+    assertTrue(("" + refused.getMessage()).contains("no node would pass the gate now"), refused::toString);
+    assertTrue(("" + refused.getMessage()).contains("--force"), refused::toString);
+    GateDoubts.mayShut(List.of("clock"), List.of(), desk.roles().document()); // as before
+    GateDoubts.mayShut(List.of(), List.of(), desk.roles().document());
+  }
+
+  @Test
+  void theGateIsJoinedByWhatIsShippedAndKeepsWhatElseItWaitsFor() throws Exception {
+    request(shipped.steps("clock,storage", desk.roles().document()));
+    assertEquals(List.of("clock", "disk", "storage"), shipped.gate("on", known(), List.of("disk")));
+    assertEquals(List.of("clock"), shipped.gate("clock", known(), List.of("disk", "storage")));
+    assertEquals(List.of(), shipped.gate("off", known(), List.of("disk")));
+  }
+
+  @Test
+  void namedOnesAreOnAndNoOthers() throws Exception {
+    request(shipped.steps("on", desk.roles().document()));
+    request(shipped.steps("clock,names", desk.roles().document()));
+    assertEquals(List.of("clock@n1", "clock@n2", "names@n1", "names@n2"), bound());
+    assertEquals("[clock, names]", known().toString());
   }
 
   @Test
@@ -74,7 +123,7 @@ final class ShippedRolesTest {
     assertTrue(bound().contains("clock@n3"), bound()::toString);
     request(shipped.steps("clock,storage", desk.roles().document())); // once more changes nothing
     assertEquals(6, bound().size());
-    assertEquals("clock storage", shipped.gate("on", desk.roles().document()));
+    assertEquals(List.of("clock", "storage"), shipped.gate("on", known(), List.of()));
   }
 
   @Test
@@ -82,12 +131,12 @@ final class ShippedRolesTest {
     request(shipped.steps("on", desk.roles().document()));
     assertEquals(16, bound().size());
     assertEquals(
-        "agents boots clock storage watchdog", shipped.gate("on", desk.roles().document()));
-    assertEquals("clock names", shipped.gate("names,clock", desk.roles().document()));
+        List.of("agents", "boots", "clock", "storage", "watchdog"), shipped.gate("on", known(), List.of()));
+    assertEquals(List.of("clock", "names"), shipped.gate("names,clock", known(), List.of()));
     request(shipped.steps("off", desk.roles().document()));
     assertEquals(List.of(), bound());
     assertEquals(List.of(), List.copyOf(desk.roles().document().roles().keySet()));
-    assertEquals("", shipped.gate("off", desk.roles().document()));
+    assertEquals(List.of(), shipped.gate("off", known(), List.of()));
     request(shipped.steps("off", desk.roles().document()));
   }
 
@@ -96,9 +145,10 @@ final class ShippedRolesTest {
     var now = desk.roles().document();
     var unknown = assertThrows(CommandException.class, () -> shipped.steps("clock,sun", now));
     assertTrue(unknown.getMessage().contains("no role 'sun' is shipped"), unknown.getMessage());
-    assertThrows(CommandException.class, () -> shipped.gate("on", now), "none is on");
-    assertThrows(CommandException.class, () -> shipped.gate("maybe", now));
-    assertThrows(CommandException.class, () -> shipped.gate("clock", now), "it is not on");
+    assertThrows(CommandException.class, () -> shipped.gate("on", known(), List.of()), "none is on");
+    assertThrows(CommandException.class, () -> shipped.gate("maybe", known(), List.of()));
+    var off = assertThrows(CommandException.class, () -> shipped.gate("clock", known(), List.of()));
+    assertTrue(("" + off.getMessage()).contains("it is shipped, but not on; turn it on first"), off::toString);
     request(List.of(Element.of("propose")));
     var open =
         assertThrows(

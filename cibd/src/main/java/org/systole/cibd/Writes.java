@@ -303,7 +303,7 @@ final class Writes {
           asked,
           batch,
           Rc.NO_QUORUM,
-          "the cluster has no quorum; --force makes the change all the same");
+          "the cluster has no quorum; cibadmin --force makes a change all the same");
       return false;
     }
     if (durable.isFailing() && !othersCanKeepIt()) {

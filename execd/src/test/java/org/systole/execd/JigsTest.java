@@ -290,6 +290,10 @@ final class JigsTest {
         output(bad.getErrorStream()));
     var none = run(jig, directory.resolve("nowhere"), "{}");
     assertEquals(5, none.exitValue());
+    assertEquals(
+        "there are no steps for role disk on this node: put them as executable files into %s, a directory to be made\n"
+            .formatted(directory.resolve("nowhere") + "/nothing"),
+        output(none.getErrorStream()));
   }
 
   @Test

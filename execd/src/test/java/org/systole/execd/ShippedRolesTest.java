@@ -164,9 +164,26 @@ final class ShippedRolesTest {
   }
 
   @Test
+  void aRunDoesNotWaitLongForATimeServiceThatIsNotThere() throws Exception {
+    program("chronyc", "exit 1");
+    wrong("clock", "{\"wait\":0}", "chronyd does not answer: is it running (systemctl start chrony)?");
+    program("timedatectl", "echo NTP=no; echo NTPSynchronized=no");
+    var begin = System.nanoTime();
+    var run = does("run", "clock", "{}");
+    assertEquals(1, run.code());
+    assertTrue(run.errors().startsWith("timedatectl says that no time service is on"), run.errors());
+    assertTrue(System.nanoTime() - begin < 40_000_000_000L, "it waited for what is not there");
+    program("timedatectl", "exit 1");
+    wrong(
+        "clock",
+        "{\"wait\":0}",
+        "nothing keeps this node's time: chronyd and ntpd do not answer, timedatectl cannot ask systemd");
+  }
+
+  @Test
   void otherKeepersOfTimeAreAskedToo() throws Exception {
     wrong("clock", "{\"wait\":0}", "nothing keeps this node's time: install chrony, or name what does in setting by");
-    program("timedatectl", "echo yes");
+    program("timedatectl", "echo NTP=yes; echo NTPSynchronized=yes");
     fine("clock", "{\"wait\":0}", "{\"clock\":{\"kept-by\":\"timedatectl\",\"source\":\"\"}}");
     program("ntpq", "echo 'leap=00, refid=10.0.0.1,'; echo 'offset=900.5'");
     wrong("clock", "{\"wait\":0}", "the clock is 0.9005 s off, more than 0.5 s");

@@ -181,11 +181,14 @@ public final class Alerts {
 
   private void ended(Alert alert, Exit exit) {
     running--;
-    var who = alert.recipient().isEmpty() ? alert.id() : alert.id() + " to " + alert.recipient();
+    var to = alert.recipient().isEmpty() ? "" : " to " + alert.recipient();
+    var who = "%s%s (%s)".formatted(alert.id(), to, alert.path());
     switch (exit) {
       case Exit.Exited(var status, var signal, var _, var errors, var _) -> {
         if (status != 0 || signal != 0) {
-          world.log().warning("Alert %s ended with %d %s".formatted(who, status, errors.strip()));
+          var said = errors.isBlank() ? "" : ": " + errors.strip();
+          var how = signal == 0 ? "ended with " + status : "was ended by signal " + signal;
+          world.log().warning("Alert %s %s%s".formatted(who, how, said));
         }
       }
       case Exit.TimedOut(var _, var _, var after) ->

@@ -3,12 +3,30 @@ package org.systole.common.output;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Set;
 import org.systole.common.xml.Element;
 
 /// Writes a result as JSON: an element is an object, its attributes are members, its children are
-/// members named after them; a list (an element without attributes around others) is an array whose
+/// members named after them, where several may be there an array; a list (an element without attributes around others) is an array whose
 /// members carry their own name as `element`.
 final class JsonWriter {
+  /// Of Systole's own elements, children that may be there several times: arrays also where there is one.
+  private static final Set<String> SEVERAL =
+      Set.of(
+          "agents differs",
+          "attributes value",
+          "difference differs",
+          "gate shut",
+          "group failed",
+          "inventory agents",
+          "inventory needed",
+          "inventory package",
+          "inventory untold",
+          "log line",
+          "noderole rests-on",
+          "package version",
+          "pass run");
+
   private final StringBuilder out = new StringBuilder();
 
   private JsonWriter() {}
@@ -74,7 +92,7 @@ final class JsonWriter {
     for (var group : byName.entrySet()) {
       var taken = element.has(group.getKey()) || named && group.getKey().equals("element");
       first = member(taken ? group.getKey() + "_list" : group.getKey(), depth, first);
-      if (group.getValue().size() == 1) {
+      if (group.getValue().size() == 1 && !SEVERAL.contains(element.name() + " " + group.getKey())) {
         value(group.getValue().getFirst(), depth + 1);
       } else {
         array(group.getValue(), depth + 1, false);

@@ -6,6 +6,7 @@ import java.net.SocketTimeoutException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
@@ -30,6 +31,7 @@ public final class BlockingClient<Q, R, E> implements AutoCloseable {
   private final Deque<E> events = new ArrayDeque<>();
   private ByteBuffer incoming = ByteBuffer.allocate(1 << 16);
   private long lastId;
+  private boolean heard; // the daemon has said something
 
   private BlockingClient(ClientProtocol<Q, R, E> protocol, SocketChannel channel)
       throws IOException {
@@ -113,7 +115,7 @@ public final class BlockingClient<Q, R, E> implements AutoCloseable {
     var out = ByteBuffer.allocate(Integer.BYTES + frame.length);
     out.putInt(frame.length).put(frame).flip();
     while (out.hasRemaining()) {
-      if (channel.write(out) == 0) {
+      if (write(out) == 0) {
         var key = channel.keyFor(selector);
         key.interestOps(SelectionKey.OP_WRITE);
         selector.select(1000);
@@ -121,6 +123,41 @@ public final class BlockingClient<Q, R, E> implements AutoCloseable {
         key.interestOps(SelectionKey.OP_READ);
       }
     }
+  }
+
+  private int write(ByteBuffer out) throws IOException {
+    try {
+      return channel.write(out);
+    } catch (ClosedChannelException e) {
+      throw e; // it was closed on this side
+    } catch (IOException e) {
+      throw closed(e);
+    }
+  }
+
+  private void read() throws IOException {
+    int count;
+    try {
+      count = channel.read(incoming);
+    } catch (ClosedChannelException e) {
+      throw e;
+    } catch (IOException e) {
+      throw closed(e);
+    }
+    if (count < 0) {
+      throw closed(null);
+    }
+  }
+
+  /// A daemon closes the connection of a user whom it does not take without a word.
+  private IOException closed(@Nullable IOException why) {
+    var text = protocol.name() + ": the daemon closed the connection";
+    var refused =
+        " before it said anything: it has ended, or does not take this user (root and members of group"
+            + " haclient may ask; its log says whom it refused)";
+    var closed = new EOFException(heard ? text : text + refused);
+    closed.initCause(why);
+    return closed;
   }
 
   private byte @Nullable [] frame(Deadline deadline) throws IOException {
@@ -135,9 +172,7 @@ public final class BlockingClient<Q, R, E> implements AutoCloseable {
       }
       selector.select(leftMillis);
       selector.selectedKeys().clear();
-      if (channel.read(incoming) < 0) {
-        throw new EOFException(protocol.name() + ": the daemon closed the connection");
-      }
+      read();
     }
   }
 
@@ -159,6 +194,7 @@ public final class BlockingClient<Q, R, E> implements AutoCloseable {
     }
     incoming.flip().position(Integer.BYTES);
     var frame = new byte[length];
+    heard = true;
     incoming.get(frame);
     incoming.compact();
     return frame;

@@ -1,6 +1,7 @@
 package org.systole.common.alerts;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -84,6 +85,19 @@ final class AlertTest {
 
     assertEquals(Set.of(Alert.Kind.FENCING, Alert.Kind.ATTRIBUTE), alert.kinds());
     assertEquals(Set.of("load"), alert.attributes());
+  }
+
+  @Test
+  void aProgramThatFailsIsInTheLog() throws XmlException {
+    var world = new TestWorld();
+    var alerts = new Alerts(world, Map.of());
+    alerts.configure(
+        XmlReader.parse(
+            "<cib><configuration><alerts><alert id=\"a\" path=\"/x/alert.sh\"/></alerts></configuration></cib>"));
+    alerts.node(new NodeName("n1"), new NodeId(1), "member");
+    world.programs().all().getFirst().exits(3, "");
+    world.settle();
+    assertTrue(world.logged("Alert a (/x/alert.sh) ended with 3"), () -> "" + world.lines());
   }
 
   @Test

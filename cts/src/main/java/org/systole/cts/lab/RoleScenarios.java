@@ -129,7 +129,7 @@ final class RoleScenarios {
           });
       run.await("online", admin(run), "all online", it -> Health.isComplete(lab, it));
       settle(run);
-      Lab.succeed(admin(run), "crm_role", "--shipped=" + shipped(), "--gate=on");
+      Lab.succeed(admin(run), "crm_role", "--shipped=" + shipped(), "--gate=on", "--force");
       Health.configure(lab);
       run.await(
           "first",

@@ -28,7 +28,7 @@ public final class JsonText {
   private static final int SCALE_MAX = 1_000_000;
 
   /// How the library goes on with what could stand there; it says little to who reads it.
-  private static final String EXPECTED = ": was expecting .*";
+  private static final String EXPECTED = ": (was expecting|expected close marker) .*";
 
   // Apart, because a document without data does not need it.
   private static final class Factory {

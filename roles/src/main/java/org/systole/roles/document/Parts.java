@@ -15,18 +15,32 @@ import org.systole.roles.data.JsonText;
 final class Parts {
   private static final int FAULTS_MAX = 20;
 
-  private final Map<Element, Integer> lines;
+  private final Function<Element, String> places;
   private final List<String> faults = new ArrayList<>();
 
   Parts(Map<Element, Integer> lines) {
-    this.lines = lines;
+    this(it -> line(it, lines));
+  }
+
+  /// @param places where an element stands, as a fault begins; empty if nobody knows
+  Parts(Function<Element, String> places) {
+    this.places = places;
+  }
+
+  /// Where an element stands in its file, as a fault begins.
+  static String line(Element at, Map<Element, Integer> lines) {
+    var line = lines.get(at);
+    return line == null ? "" : "line " + line + ": ";
   }
 
   void fault(Element at, String text) {
     if (faults.size() < FAULTS_MAX) {
-      var line = lines.get(at);
-      faults.add((line == null ? "" : "line " + line + ": ") + text);
+      faults.add(places.apply(at) + text);
     }
+  }
+
+  List<String> faults() {
+    return faults;
   }
 
   void check() throws DocumentFault {

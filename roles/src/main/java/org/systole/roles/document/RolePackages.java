@@ -1,8 +1,10 @@
 package org.systole.roles.document;
 
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -37,7 +39,8 @@ public final class RolePackages {
   private record Levels(@Nullable Element shipped, @Nullable Element site) {}
 
   private final List<String> faults = new ArrayList<>();
-  private final Parts parts = new Parts(Map.of());
+  private final Map<Element, String> places = new IdentityHashMap<>();
+  private final Parts parts = new Parts(it -> places.getOrDefault(it, ""));
 
   private RolePackages() {}
 
@@ -69,10 +72,10 @@ public final class RolePackages {
         roles.put(role.id(), role);
       }
     }
+    faults.addAll(parts.faults());
     if (!faults.isEmpty()) {
       throw new DocumentFault(faults);
     }
-    parts.check();
     return roles;
   }
 
@@ -83,11 +86,12 @@ public final class RolePackages {
         var located = XmlReader.parseLocated(file.text());
         var wrong = RolesSchema.PACKAGE.check(located.root(), located.lines());
         wrong.stream().map(SchemaFault::message).forEach(it -> faults.add(file.name() + ": " + it));
+        located.lines().forEach((element, line) -> places.put(element, file.name() + ": line " + line + ": "));
         if (wrong.isEmpty() && packages.put(located.root().get("id", ""), located.root()) != null) {
           faults.add(file.name() + ": another file has package " + located.root().get("id", ""));
         }
       } catch (XmlException e) {
-        faults.add(file.name() + ": " + e.getMessage());
+        faults.add("%s: %s%s".formatted(file.name(), e.line() > 0 ? "line " + e.line() + ": " : "", e.getMessage()));
       }
     }
     return packages;
@@ -137,7 +141,9 @@ public final class RolePackages {
       source.children("on").forEach(it -> events.put(it.get("event", ""), it));
     }
     role.addAll(new ArrayList<>(events.values()));
-    return role.build();
+    var made = role.build();
+    sources.stream().map(places::get).filter(Objects::nonNull).findFirst().ifPresent(it -> places.put(made, it));
+    return made;
   }
 
   private static void add(List<Element> sources, @Nullable Element source) {

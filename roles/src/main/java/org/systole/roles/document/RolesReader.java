@@ -50,7 +50,8 @@ public final class RolesReader {
       var located = XmlReader.parseLocated(text);
       return read(located.root(), located.lines());
     } catch (XmlException e) {
-      throw new DocumentFault(List.of(String.valueOf(e.getMessage())));
+      throw new DocumentFault(
+          List.of((e.line() > 0 ? "line " + e.line() + ": " : "") + e.getMessage()));
     }
   }
 
@@ -62,7 +63,33 @@ public final class RolesReader {
     if (!wrong.isEmpty()) {
       throw new DocumentFault(wrong.stream().map(SchemaFault::message).toList());
     }
-    return check(new RolesReader(lines).document(root));
+    var document = new RolesReader(lines).document(root);
+    var faults = new Consistency(document).faults();
+    if (!faults.isEmpty()) {
+      throw new DocumentFault(faults.stream().map(it -> place(it, root, lines) + it).toList());
+    }
+    return document;
+  }
+
+  /// Where that stands which a fault is about: its first words name it.
+  private static String place(String fault, Element root, Map<Element, Integer> lines) {
+    var words = fault.split(" ", 3);
+    if (words.length < 3 || lines.isEmpty()) {
+      return "";
+    }
+    var name = words[1].replaceAll("[:,]$", "");
+    var found =
+        root.find(
+            it ->
+                switch (words[0]) {
+                  case "role", "deployment" -> it.is(words[0]) && name.equals(it.get("id"));
+                  case "node" -> it.is("node") && name.equals(it.get("name"));
+                  case "snapshot" ->
+                      it.is("snapshot") && name.equals(it.get("deployment") + "/" + it.get("number"));
+                  case "domain" -> it.is("roles-document");
+                  default -> false;
+                });
+    return found == null ? "" : Parts.line(found, lines);
   }
 
   /// Reads a document that goes on from one that was read before. It is for what the cluster's one

@@ -34,6 +34,7 @@ import org.systole.roles.view.Visible;
 /// alone is one, too: it is annealed to rest, and all goes well.
 public final class Simulation {
   private static final int PASSES_MAX = 100_000;
+  private static final int FAULTS_MAX = 20;
 
   /// What was told of a story.
   ///
@@ -72,16 +73,54 @@ public final class Simulation {
       throw RolesReader.faults(wrong.stream().map(SchemaFault::message).toList());
     }
     var start = root.first("roles-document");
-    var document =
-        start == null ? RolesDocument.empty("example.com") : RolesReader.read(start, lines);
+    var steps = steps(root);
+    var faults = new ArrayList<String>();
+    var document = RolesDocument.empty("example.com");
+    try {
+      document = start == null ? document : RolesReader.read(start, lines);
+    } catch (DocumentFault e) {
+      faults.addAll(e.faults());
+    }
+    faults.addAll(faults(steps, new StepReader(lines)));
+    if (!faults.isEmpty()) {
+      throw RolesReader.faults(faults.size() > FAULTS_MAX ? faults.subList(0, FAULTS_MAX) : faults);
+    }
     var story = new Simulation(document, lines, withEvents);
-    var steps = root.first("steps");
-    for (var step : steps == null ? List.<Element>of() : steps.children()) {
-      if (!step.isComment()) {
-        story.step(step);
-      }
+    for (var step : steps) {
+      story.step(step);
     }
     return story.end();
+  }
+
+  private static List<Element> steps(Element root) {
+    var steps = root.first("steps");
+    return steps == null ? List.of() : steps.children().stream().filter(it -> !it.isComment()).toList();
+  }
+
+  /// What is wrong with any of the steps, before the first is told.
+  private static List<String> faults(List<Element> steps, StepReader reader) {
+    var faults = new ArrayList<String>();
+    for (var step : steps) {
+      try {
+        if (step.is("answer")) {
+          reader.role(step);
+        } else if (step.is("end") || step.is("check")) {
+          reader.nodeRole(step);
+        } else if (step.is("show")) {
+          reader.checkShow(step);
+        } else {
+          reader.command(step);
+        }
+        for (var number : List.of("times", "run")) {
+          if (step.has(number)) {
+            reader.number(step, number);
+          }
+        }
+      } catch (DocumentFault e) {
+        faults.addAll(e.faults());
+      }
+    }
+    return faults;
   }
 
   private Story end() {

@@ -70,15 +70,33 @@ public final class StepReader {
   private <T> T checked(Element step, String attribute, @Nullable T value) throws DocumentFault {
     if (value == null) {
       var line = lines.get(step);
+      var what = step.has("what") ? " what=\"" + step.get("what") + "\"" : "";
       throw RolesReader.fault(
-          "%s<%s> has %s=\"%s\", which can be none"
-              .formatted(
-                  line == null ? "" : "line " + line + ": ",
-                  step.name(),
-                  attribute,
-                  step.get(attribute, "")));
+          (line == null ? "" : "line " + line + ": ")
+              + (step.has(attribute)
+                  ? "<%s> has %s=\"%s\", which can be none".formatted(step.name(), attribute, step.get(attribute))
+                  : "<%s%s> needs the attribute %s".formatted(step.name(), what, attribute)));
     }
     return value;
+  }
+
+  /// What `show` needs for what it is to show.
+  void checkShow(Element step) throws DocumentFault {
+    if (step.has("deployment")) {
+      deployment(step, "deployment");
+    }
+    switch (step.get("what", "").strip()) {
+      case "attributes", "data" -> nodeRole(step);
+      case "difference" -> {
+        number(step, "from");
+        number(step, "to");
+      }
+      default -> {
+        if (step.has("number")) {
+          number(step, "number");
+        }
+      }
+    }
   }
 
   NodeName node(Element step) throws DocumentFault {

@@ -112,8 +112,8 @@ final class RolesReaderTest {
   void everyFaultIsTold() {
     assertEquals(
         List.of(
-            "role net names the jig puppet, which there is not",
-            "node n1.example.com is in deployment nowhere: there is none"),
+            "line 4: role net names the jig puppet, which there is not",
+            "line 15: node n1.example.com is in deployment nowhere: there is none"),
         faults(
             WHOLE
                 .replace("id=\"net\" jig=\"script\"", "id=\"net\" jig=\"puppet\"")
@@ -123,22 +123,22 @@ final class RolesReaderTest {
   @Test
   void whatDoesNotFitTogetherIsRefusedByName() {
     assertEquals(
-        List.of("node n1.example.com: it is not in the domain example.org"),
+        List.of("line 15: node n1.example.com: it is not in the domain example.org"),
         faultsWith("domain=\"example.com\"", "domain=\"example.org\""));
     assertEquals(
-        List.of("role store requires air, which no role is or provides"),
+        List.of("line 9: role store requires air, which no role is or provides"),
         faultsWith("<requires role=\"names\"/>", "<requires role=\"air\"/>"));
     assertEquals(
         List.of(
-            "snapshot web/1: noderole store@n1.example.com rests on dns@n1.example.com, which is"
+            "line 32: snapshot web/1: noderole store@n1.example.com rests on dns@n1.example.com, which is"
                 + " not in it nor committed above"),
         faultsWith("<parent role=\"net\"", "<parent role=\"dns\""));
     assertEquals(
-        List.of("snapshot web/1: noderole store@n1.example.com is in error without a cause"),
+        List.of("line 32: snapshot web/1: noderole store@n1.example.com is in error without a cause"),
         faultsWith(" cause=\"no disk\"", ""));
     assertEquals(
         List.of(
-            "snapshot web/1: noderole store@n1.example.com is blocked, but what it rests on says"
+            "line 32: snapshot web/1: noderole store@n1.example.com is blocked, but what it rests on says"
                 + " otherwise"),
         faultsWith("state=\"error\" run=\"1\" cause=\"no disk\"", "state=\"blocked\" run=\"1\""));
     assertEquals(

@@ -25,6 +25,7 @@ public final class JoinGate {
 
   private static final String SOURCE = "join gate: ";
   private static final String ACTIVE = "active";
+  private static final String WAITS = "waits for role ";
 
   private JoinGate() {}
 
@@ -82,7 +83,7 @@ public final class JoinGate {
       for (var role : roles) {
         var state = node.attributes().get(ATTRIBUTE + role);
         if (!ACTIVE.equals(state)) {
-          waits.add("waits for role %s on %s (%s)".formatted(role, node.name(), state == null ? "not begun" : state));
+          waits.add("%s%s on %s (%s)".formatted(WAITS, role, node.name(), state == null ? "not begun" : state));
         }
       }
     }
@@ -107,6 +108,18 @@ public final class JoinGate {
   /// Whether a location's id says that it is the gate's.
   public static boolean isSource(String id) {
     return id.startsWith(SOURCE);
+  }
+
+  /// The roles that it waits for.
+  public static List<String> roles(String id) {
+    var roles = new ArrayList<String>();
+    for (var wait : reason(id).split(", ")) {
+      if (wait.startsWith(WAITS)) {
+        var name = wait.substring(WAITS.length());
+        roles.add(name.substring(0, Math.max(0, name.indexOf(' '))));
+      }
+    }
+    return roles;
   }
 
   /// What it says.

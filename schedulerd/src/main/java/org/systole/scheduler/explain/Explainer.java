@@ -321,7 +321,7 @@ final class Explainer {
         switch (kind) {
           case LOCATION ->
               JoinGate.isSource(cause.source())
-                  ? gateSources(node)
+                  ? gateSources(cause.source(), node)
                   : sources.withId(cause.source());
           case COLOCATION, TICKET -> sources.withId(cause.source());
           // Of clones 1 is the default, whether configured or not.
@@ -355,9 +355,16 @@ final class Explainer {
         text(cause, health, other));
   }
 
-  private List<String> gateSources(Node node) {
+  /// The option, and what the node's attributes say of the roles that it waits for.
+  private List<String> gateSources(String source, Node node) {
+    var waits = JoinGate.roles(source);
     var found = new ArrayList<>(sources.option(JoinGate.OPTION));
-    found.addAll(sources.attributes(node, it -> it.startsWith(JoinGate.ATTRIBUTE)));
+    found.addAll(
+        sources.attributes(
+            node,
+            it ->
+                it.startsWith(JoinGate.ATTRIBUTE)
+                    && waits.contains(it.substring(JoinGate.ATTRIBUTE.length()))));
     return found;
   }
 

@@ -85,6 +85,17 @@ public abstract class Command {
     return args;
   }
 
+  /// Whether Pacemaker has no such command, so that nobody goes by how its mistakes are told: they say
+  /// what may have been meant then.
+  protected boolean isOurs() {
+    return false;
+  }
+
+  /// The formats that [#output] knows, for who names another one.
+  protected String formats() {
+    return "text, xml, json, none";
+  }
+
   /// The output for a format name; override to offer others.
   ///
   /// @return null if there is no such format
@@ -191,8 +202,20 @@ public abstract class Command {
       }
       return runCompletely(prepared);
     } catch (CommandException e) {
-      return fail(e);
+      return fail(isOurs() ? explained(e) : e);
     }
+  }
+
+  private CommandException explained(CommandException e) {
+    var unknown = "Unknown option ";
+    var message = "" + e.getMessage();
+    if (!message.startsWith(unknown)) {
+      return e;
+    }
+    var named = message.substring(unknown.length()).replaceFirst("=.*", "");
+    var meant = Typing.near(named, OptionTable.of(new CommandLine(this).getCommandSpec()).names());
+    return CommandException.usage(
+        "%s%s: %s --help shows all".formatted(message, meant == null ? "" : " (is " + meant + " meant?)", name));
   }
 
   // The way of all that is not usual: help, mistakes, a program run from its classes.
@@ -204,7 +227,7 @@ public abstract class Command {
     try {
       line.parseArgs(CommandLines.normalize(OptionTable.of(line.getCommandSpec()), args));
     } catch (CommandException e) {
-      return fail(e);
+      return fail(isOurs() ? explained(e) : e);
     } catch (ParameterException e) {
       return fail(CommandException.usage(firstLine(refusal(e))));
     }
@@ -244,6 +267,11 @@ public abstract class Command {
 
   private int executeTo(PrintStream to) {
     var output = output(format(), to);
+    if (output == null && isOurs()) {
+      return fail(
+          CommandException.usage(
+              "there is no output format '%s': it is one of %s".formatted(format(), formats())));
+    }
     if (output == null) {
       terminal()
           .err()

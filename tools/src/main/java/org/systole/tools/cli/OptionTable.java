@@ -130,6 +130,11 @@ public final class OptionTable {
     return parts;
   }
 
+  /// What its options are called.
+  List<String> names() {
+    return options.stream().flatMap(it -> it.names().stream()).toList();
+  }
+
   /// Writes the tables of commands, each into a file named as its class.
   ///
   /// @param jar the archive the commands are in; tables hold as long as it stays as it is

@@ -145,6 +145,16 @@ public final class CrmRole extends RoleRequests {
   }
 
   @Override
+  protected boolean isOurs() {
+    return true;
+  }
+
+  @Override
+  protected String formats() {
+    return super.formats() + ", dot, svg";
+  }
+
+  @Override
   protected @Nullable Output output(String format, PrintStream to) {
     drawn = format.equals(DOT) || format.equals(SVG) ? format : "";
     return super.output(drawn.isEmpty() ? format : "text", to);
@@ -174,7 +184,7 @@ public final class CrmRole extends RoleRequests {
       show(story);
       return story.refused() == 0 ? ExitStatus.OK : ExitStatus.ERROR;
     } catch (XmlException e) {
-      throw new CommandException(ExitStatus.CONFIG, e.getMessage());
+      throw RoleFiles.unread(simulate, e);
     } catch (DocumentFault e) {
       for (var fault : e.faults()) {
         out().error(fault);

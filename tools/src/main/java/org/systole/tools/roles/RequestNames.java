@@ -4,12 +4,14 @@ import java.util.Collection;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.xml.Element;
 import org.systole.roles.model.DeploymentId;
+import org.systole.roles.model.NodeRoleId;
 import org.systole.roles.model.RolesDocument;
+import org.systole.roles.view.LiveRoles;
 import org.systole.tools.cli.CommandException;
+import org.systole.tools.cli.Typing;
 
 /// Whether what a request names is there, before it is sent: a name that is mistyped is answered with
 /// what may have been meant, and with the command that lists what there is.
@@ -20,7 +22,6 @@ final class RequestNames {
   }
 
   private static final String LIST = "crm_role --list shows all";
-  private static final int TYPING_MAX = 2; // letters that are otherwise
 
   private final RolesDocument now;
   private final Nodes members;
@@ -29,6 +30,7 @@ final class RequestNames {
   private final Set<String> jigs = new TreeSet<>();
   private final Set<String> deployments = new TreeSet<>();
   private boolean asked;
+  private boolean edited; // by steps before: what is bound is not known any more
 
   /// @param members asked only if a node is named that has no roles yet
   RequestNames(RolesDocument now, Nodes members) {
@@ -58,6 +60,17 @@ final class RequestNames {
       }
       case "delete-deployment" -> check("deployment", step.get("id", ""), deployments, deploymentsAre());
       default -> checkWords(step);
+    }
+    if (step.is("retry") || step.is("accept")) {
+      checkNoderole(step);
+    }
+    edited |= step.is("commit") || step.is("create-node") || step.is("archive");
+  }
+
+  private void checkNoderole(Element step) throws CommandException {
+    var id = NodeRoleId.of(step.get("role", "") + "@" + step.get("node", ""));
+    if (id != null && !edited && new LiveRoles(now).get(id) == null) {
+      throw none("noderole", id.toString(), " that is committed", "crm_role --graph shows all");
     }
   }
 
@@ -106,7 +119,7 @@ final class RequestNames {
   private static void check(String what, String name, Collection<String> known, String next)
       throws CommandException {
     if (!known.contains(name)) {
-      var meant = near(name, known);
+      var meant = Typing.near(name, known);
       throw none(what, name, meant == null ? "" : " (is " + meant + " meant?)", next);
     }
   }
@@ -114,38 +127,5 @@ final class RequestNames {
   private static CommandException none(String what, String name, String meant, String next) {
     return new CommandException(
         ExitStatus.NOSUCH, "there is no %s %s%s: %s".formatted(what, name, meant, next));
-  }
-
-  /// What differs by a slip of the hand; null if there is none.
-  private static @Nullable String near(String name, Collection<String> known) {
-    String found = null;
-    var least = TYPING_MAX + 1;
-    for (var it : known) {
-      var far = distance(name.toLowerCase(Locale.ROOT), it.toLowerCase(Locale.ROOT));
-      if (far < least && far < it.length()) {
-        least = far;
-        found = it;
-      }
-    }
-    return found;
-  }
-
-  /// How many letters have to be put in, taken out or changed.
-  private static int distance(String one, String other) {
-    var row = new int[other.length() + 1];
-    for (var at = 0; at <= other.length(); at++) {
-      row[at] = at;
-    }
-    for (var i = 1; i <= one.length(); i++) {
-      var corner = row[0];
-      row[0] = i;
-      for (var j = 1; j <= other.length(); j++) {
-        var same = one.charAt(i - 1) == other.charAt(j - 1);
-        var next = Math.min(corner + (same ? 0 : 1), 1 + Math.min(row[j], row[j - 1]));
-        corner = row[j];
-        row[j] = next;
-      }
-    }
-    return row[other.length()];
   }
 }

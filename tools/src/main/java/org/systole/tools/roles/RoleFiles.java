@@ -2,7 +2,10 @@ package org.systole.tools.roles;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,9 +52,15 @@ final class RoleFiles {
         }
         files.add(new RolePackages.PackageFile(file.toString(), Files.readAllBytes(file)));
       }
+    } catch (NoSuchFileException e) {
+      throw new CommandException(
+          ExitStatus.NOINPUT, "there is no directory " + directory + ": name one with packages (*.xml) of roles");
+    } catch (NotDirectoryException e) {
+      throw new CommandException(
+          ExitStatus.NOINPUT, directory + " is no directory: name the one that the packages (*.xml) are in");
     } catch (IOException e) {
       throw new CommandException(
-          ExitStatus.NOINPUT, "the packages in " + directory + " cannot be read: " + e);
+          ExitStatus.NOINPUT, "the packages in %s cannot be read: %s".formatted(directory, why(e)));
     }
     return files;
   }
@@ -63,14 +72,15 @@ final class RoleFiles {
     try {
       var bytes = XmlInput.bytes(terminal, file);
       var text = new String(bytes, StandardCharsets.UTF_8).strip();
-      var root = text.startsWith("{") ? fromJson(text) : XmlReader.parse(bytes);
+      var isJson = text.startsWith("{");
+      var root = isJson ? fromJson(file, text) : XmlReader.parse(bytes);
       if (!root.is("role-package")) {
         throw new CommandException(
             ExitStatus.CONFIG, file + " is no <role-package>, and no JSON object with \"roles\"");
       }
-      var packed =
+      var packed = // the lines of JSON are not known
           new RolePackages.PackageFile(
-              file, root.toString().getBytes(StandardCharsets.UTF_8));
+              file, isJson ? root.toString().getBytes(StandardCharsets.UTF_8) : bytes);
       return RolePackages.roles(List.of(packed), List.of()).values().stream()
           .map(RolesWriter::role)
           .toList();
@@ -79,8 +89,23 @@ final class RoleFiles {
     } catch (JsonFault e) {
       throw new CommandException(ExitStatus.CONFIG, file + ": " + e.getMessage());
     } catch (DocumentFault e) {
-      throw new CommandException(ExitStatus.CONFIG, String.join("; ", e.faults()));
+      throw refused(terminal, file, e);
     }
+  }
+
+  /// All faults but the last have a line of their own.
+  private static CommandException refused(Terminal terminal, String file, DocumentFault e) {
+    e.faults().forEach(terminal.err()::println);
+    return new CommandException(ExitStatus.CONFIG, file + " is refused: nothing was done");
+  }
+
+  /// Why a file cannot be read, in words.
+  static String why(IOException e) {
+    return switch (e) {
+      case NoSuchFileException it -> "there is no " + it.getFile();
+      case AccessDeniedException it -> "you may not read " + it.getFile();
+      default -> "" + e.getMessage();
+    };
   }
 
   /// A file that cannot be read, or is no XML.
@@ -88,36 +113,38 @@ final class RoleFiles {
     var text = "" + why.getMessage();
     return text.contains(file) // it names the file then
         ? new CommandException(ExitStatus.NOINPUT, text)
-        : new CommandException(ExitStatus.CONFIG, "%s is no XML: %s".formatted(file, text));
+        : new CommandException(
+            ExitStatus.CONFIG,
+            "%s is no XML: %s%s".formatted(file, why.line() > 0 ? "line " + why.line() + ": " : "", text));
   }
 
-  private static Element fromJson(String text) throws JsonFault, CommandException {
+  private static Element fromJson(String file, String text) throws JsonFault, CommandException {
     var entries = JsonText.readObject(text).entries();
     var whole = Element.builder("role-package").attr("id", "json");
     if (!(entries.get("roles") instanceof Json.Arr(var roles))) {
-      throw wrong("there is no list \"roles\"");
+      throw wrong(file, "there is no list \"roles\"");
     }
     for (var role : roles) {
       if (!(role instanceof Json.Obj object)) {
-        throw wrong("a role is an object, not " + role);
+        throw wrong(file, "a role is an object, not " + role);
       }
-      whole.add(role(object));
+      whole.add(role(file + ": role " + object.entries().getOrDefault("id", Json.Null.IT), object));
     }
     return whole.build();
   }
 
-  private static Element role(Json.Obj role) throws CommandException {
+  private static Element role(String where, Json.Obj role) throws CommandException {
     var element = Element.builder("role");
     var children = new ArrayList<Element>();
     var entries = role.entries();
     for (var name : TEXTS) {
-      element.attr(name, text(entries.get(name)));
+      element.attr(name, text(where, entries.get(name)));
     }
-    for (var flag : items(entries.get("flags"))) {
+    for (var flag : items(where, entries.get("flags"))) {
       element.attr(flag, "true");
     }
     for (var list : List.of("requires", "conflicts", "provides")) {
-      for (var it : items(entries.get(list))) {
+      for (var it : items(where, entries.get(list))) {
         children.add(Element.of(list, LISTS.get(list), it));
       }
     }
@@ -129,35 +156,35 @@ final class RoleFiles {
       if (!TEXTS.contains(name)
           && !List.of("flags", "data").contains(name)
           && !LISTS.containsKey(name)) {
-        throw wrong("a role has no \"" + name + "\"");
+        throw wrong(where, "a role has no \"" + name + "\"");
       }
     }
     return element.addAll(children).build();
   }
 
-  private static @Nullable String text(@Nullable Json value) throws CommandException {
+  private static @Nullable String text(String where, @Nullable Json value) throws CommandException {
     if (value == null || value instanceof Json.Text) {
       return value == null ? null : ((Json.Text) value).value();
     }
-    throw wrong(value + " is no text");
+    throw wrong(where, value + " is no text");
   }
 
-  private static List<String> items(@Nullable Json list) throws CommandException {
+  private static List<String> items(String where, @Nullable Json list) throws CommandException {
     if (list == null) {
       return List.of();
     }
     if (!(list instanceof Json.Arr(var items))) {
-      throw wrong(list + " is no list");
+      throw wrong(where, list + " is no list");
     }
     var texts = new ArrayList<String>();
     for (var item : items) {
-      var text = text(item);
+      var text = text(where, item);
       texts.add(text == null ? "" : text);
     }
     return texts;
   }
 
-  private static CommandException wrong(String what) {
-    return new CommandException(ExitStatus.CONFIG, "the roles in JSON are refused: " + what);
+  private static CommandException wrong(String where, String what) {
+    return new CommandException(ExitStatus.CONFIG, where + ": " + what);
   }
 }

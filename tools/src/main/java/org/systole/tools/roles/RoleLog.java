@@ -28,7 +28,7 @@ final class RoleLog {
   static List<String> lines(Terminal terminal, RolesDocument document, NodeRoleId id)
       throws CommandException {
     if (new LiveRoles(document).get(id) == null) {
-      throw new CommandException(ExitStatus.NOSUCH, "there is no committed noderole " + id);
+      throw new CommandException(ExitStatus.NOSUCH, "there is no committed noderole " + id + ": crm_role --graph shows all");
     }
     var file = Layout.of(terminal.environment()).log().resolve("pacemaker.log");
     var found = new ArrayDeque<String>();
@@ -47,7 +47,7 @@ final class RoleLog {
         }
       }
     } catch (IOException e) {
-      throw new CommandException(ExitStatus.NOINPUT, "the log " + file + " cannot be read: " + e);
+      throw new CommandException(ExitStatus.NOINPUT, "the log %s cannot be read: %s".formatted(file, RoleFiles.why(e)));
     }
     if (found.isEmpty()) {
       throw new CommandException(

@@ -167,7 +167,55 @@ final class CrmRoleTest {
     assertEquals(64, run("-S", "story.xml", "-a", "app").code());
     assertEquals(64, run("-S", "story.xml", "-d", "system/1").code());
     assertEquals(64, run("-S", "story.xml", "-d", "system/1,system/0").code());
-    assertEquals(78, run("-S", "nowhere.xml").code());
+    assertEquals(66, run("-S", "nowhere.xml").code());
+  }
+
+  private void isUsage(String what, String... args) {
+    var result = run(args);
+    assertEquals(64, result.code(), result.err());
+    assertTrue(result.err().contains(what), result.err());
+  }
+
+  @Test
+  void mistakesOfTheCommandLineAreToldWithWhatToDo() {
+    isUsage("Unknown option --bnd (is --bind meant?): crm_role --help shows all", "--bnd", "disk@n1");
+    isUsage("there is no output format 'yaml': it is one of text, xml", "--output-as=yaml");
+    isUsage("'disk@n2' is not understood", "--retry", "disk@n1", "disk@n2");
+    isUsage("--force goes with --delete-node and --gate", "--force", "--commit");
+    assertTrue(run("-S", "story.xml", "--packages", "nowhere").err().contains("there is no directory"));
+  }
+
+  @Test
+  void allFaultsOfAStoryAreToldAtOnceEachWithItsLine() throws IOException {
+    Files.writeString(
+        directory.resolve("wrong.xml"),
+        """
+        <role-simulation>
+          <roles-document version="1" domain="example.com">
+            <roles>
+              <role id="net" jig="tset"/>
+            </roles>
+          </roles-document>
+          <steps>
+            <bind role="n et" node="n1.example.com"/>
+            <show what="attributes"/>
+            <set role="net">{x</set>
+            <show what="difference" from="1"/>
+          </steps>
+        </role-simulation>
+        """);
+    assertEquals(
+        """
+        line 4: role net names the jig tset, which there is not
+        line 8: <bind> has role="n et", which can be none
+        line 9: <show what="attributes"> needs the attribute role
+        line 10: set: <set>: no JSON: Unexpected character ('x' (code 120)) (line 1)
+        line 11: <show what="difference"> needs the attribute to
+        crm_role: wrong.xml is refused: nothing was done
+        """,
+        run("-S", "wrong.xml").err());
+    Files.writeString(directory.resolve("broken.xml"), "<role-simulation>\n<steps>\n</role-simulation>");
+    assertTrue(run("-S", "broken.xml").err().startsWith("crm_role: broken.xml is no XML: line 3: "), run("-S", "broken.xml").err());
   }
 
   @Test

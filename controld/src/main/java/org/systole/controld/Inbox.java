@@ -64,30 +64,21 @@ final class Inbox implements PeerLink.Receiver {
         }
       }
       case PeerMessage.PowerRead answer -> it.hosts.dc().powerRead(from, answer);
-      case PeerMessage.RunJig order -> {
-        if (isFromDc(from)) {
-          it.jigs.run(order);
-        }
-      }
-      case PeerMessage.AskJig question -> {
-        if (isFromDc(from)) {
-          it.jigs.ask(question);
-        }
-      }
-      case PeerMessage.EndJig order -> {
-        if (isFromDc(from)) {
-          it.jigs.end(order);
-        }
-      }
-      case PeerMessage.CheckJig order -> {
-        if (isFromDc(from)) {
-          it.jigs.check(order);
-        }
-      }
+      case PeerMessage.RunJig order -> ofDc(from, () -> it.jigs.run(order));
+      case PeerMessage.AskJig question -> ofDc(from, () -> it.jigs.ask(question));
+      case PeerMessage.EndJig order -> ofDc(from, () -> it.jigs.end(order));
+      case PeerMessage.CheckJig order -> ofDc(from, () -> it.jigs.check(order));
       case PeerMessage.CheckNews news -> it.roles.checked(from, news);
       case PeerMessage.JigNews news -> it.roles.news(from, news);
       case PeerMessage.Relay relay -> it.commands.relayed(from, relay);
       case PeerMessage.RelayAnswer answer -> it.commands.answered(answer);
+    }
+  }
+
+  /// What only the DC may order.
+  private void ofDc(NodeId from, Runnable order) {
+    if (isFromDc(from)) {
+      order.run();
     }
   }
 

@@ -145,10 +145,10 @@ final class RolesReaderTest {
         List.of("snapshots system/1 and system/2 are committed"),
         faultsWith("state=\"archived\"", "state=\"committed\""));
     assertEquals(
-        List.of("snapshot system/1 is proposed: system/2 cannot follow"),
+        List.of("line 24: snapshot system/1 is proposed: system/2 cannot follow"),
         faultsWith("state=\"archived\"", "state=\"proposed\""));
     assertEquals(
-        List.of("deployment web is under itself, not under system"),
+        List.of("line 21: deployment web is under itself, not under system"),
         faultsWith("id=\"web\" parent=\"system\"", "id=\"web\" parent=\"web\""));
   }
 

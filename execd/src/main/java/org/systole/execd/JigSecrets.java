@@ -19,6 +19,7 @@ final class JigSecrets {
   static final JigSecrets NONE = new JigSecrets(Map.of());
 
   private static final String HOLDER = "role-";
+  private static final int BEGUN_MIN = 3;
   private final SortedMap<String, String> values;
 
   /// @param values by their paths in the role's settings
@@ -104,13 +105,41 @@ final class JigSecrets {
   String masked(String text) {
     var clean = text;
     for (var value : longestFirst()) {
-      clean = clean.replace(value, Secrets.STANDS_FOR);
-      var quoted = new Json.Text(value).toString();
-      quoted = quoted.substring(1, quoted.length() - 1);
-      clean = clean.replace(quoted, Secrets.STANDS_FOR);
-      clean = clean.replace(ascii(quoted), Secrets.STANDS_FOR);
+      for (var written : ways(value)) {
+        clean = clean.replace(written, Secrets.STANDS_FOR);
+      }
     }
     return clean;
+  }
+
+  /// The same of what a program wrote until it was ended, or as far as it was kept: at its end there may
+  /// be the beginning of a value.
+  String maskedToItsEnd(String text) {
+    var clean = masked(text).replaceFirst("\uFFFD+$", "");
+    var begun = 0;
+    for (var value : longestFirst()) {
+      for (var written : ways(value)) {
+        begun = Math.max(begun, begun(written, clean));
+      }
+    }
+    return begun == 0 ? clean : clean.substring(0, clean.length() - begun) + Secrets.STANDS_FOR;
+  }
+
+  /// How much of a value a text ends with; less than a few characters does not count.
+  private static int begun(String value, String text) {
+    for (var length = Math.min(value.length() - 1, text.length()); length >= BEGUN_MIN; length--) {
+      if (text.endsWith(value.substring(0, length))) {
+        return length;
+      }
+    }
+    return 0;
+  }
+
+  /// How a value may be written.
+  private static List<String> ways(String value) {
+    var quoted = new Json.Text(value).toString();
+    quoted = quoted.substring(1, quoted.length() - 1);
+    return List.of(value, quoted, ascii(quoted));
   }
 
   /// As many programs write JSON: what is not ASCII is escaped.

@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
 import org.systole.common.secrets.Secrets;
@@ -26,6 +27,7 @@ final class ScriptJig implements Jigs.Jig {
   private static final int OUTPUT_MAX = JsonText.LENGTH_MAX + (64 << 10);
   private static final char END_OF_STEP = '\u001e';
   private static final int SHOWN_LINES = 50;
+  private static final int LINE_MAX = 500;
 
   private final World world;
   private final Layout layout;
@@ -181,7 +183,7 @@ final class ScriptJig implements Jigs.Jig {
   private Jigs.End end(String logged, JigSecrets secrets, Processes.Exit exit) {
     return switch (exit) {
       case Processes.Exit.Exited(var status, var signal, var output, var said, var _) -> {
-        var errors = secrets.masked(said);
+        var errors = shortened(secrets.maskedToItsEnd(said));
         log(logged, errors);
         if (signal != 0) {
           yield Jigs.End.failed(last(errors) + "it was ended by signal " + signal);
@@ -191,13 +193,21 @@ final class ScriptJig implements Jigs.Jig {
             : Jigs.End.failed(errors.isBlank() ? "it ended with " + status : errors.strip());
       }
       case Processes.Exit.TimedOut(var _, var said, var after) -> {
-        var errors = secrets.masked(said);
+        var errors = shortened(secrets.maskedToItsEnd(said));
         log(logged, errors);
         yield Jigs.End.failed(
             "%sit did not end within %d s".formatted(last(errors), after.toSeconds()));
       }
       case Processes.Exit.NotStarted(var why) -> Jigs.End.failed(why);
     };
+  }
+
+  /// Only what has no secrets in it any more may be cut: a part of one would not be known.
+  private static String shortened(String errors) {
+    return errors
+        .lines()
+        .map(it -> it.length() <= LINE_MAX ? it : it.substring(0, LINE_MAX) + "...")
+        .collect(Collectors.joining("\n"));
   }
 
   private static String last(String errors) {

@@ -81,6 +81,34 @@ final class AnsibleJigTest {
     }
   }
 
+  /// What is known of a secret is its whole text: only the executor, which takes it out, may shorten.
+  @Test
+  void whatATaskSaysIsToldWhole() throws Exception {
+    var role = Files.createDirectory(directory.resolve("disk"));
+    var said = "x".repeat(600) + " a  b\n c";
+    Files.writeString(
+        role.resolve("playbook.yml"),
+        """
+        - hosts: localhost
+          gather_facts: false
+          tasks:
+            - name: look
+              ansible.builtin.fail: {msg: "{{ systole.disk.said }}"}
+        """);
+    var out = directory.resolve("out");
+    var builder =
+        new ProcessBuilder(program().toString(), "run", "disk", role.toString())
+            .redirectOutput(out.toFile())
+            .redirectErrorStream(true);
+    builder.environment().put("TMPDIR", place.toString());
+    var process = builder.start();
+    try (var to = process.outputWriter(StandardCharsets.UTF_8)) {
+      to.write("{\"disk\":{\"said\":\"%s\"}}\n".formatted(said.replace("\n", "\\n")));
+    }
+    assertTrue(process.waitFor(120, TimeUnit.SECONDS), "it does not end");
+    assertTrue(text(out).contains("look: " + said), () -> text(out));
+  }
+
   private static String text(Path file) {
     try {
       return Files.readString(file);

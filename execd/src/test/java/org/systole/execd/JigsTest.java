@@ -119,6 +119,23 @@ final class JigsTest {
     }
   }
 
+  /// Cut first, a part of a secret would not be known any more.
+  @Test
+  void aSecretIsNotInAnErrorThatIsCut() {
+    executor.world.secrets().put("role-disk", "password", "Secret of\n  two lines");
+    var given = "{\"disk\":{\"password\":\"lrm://\"}}";
+    var asker = asks(new ExecMessage.RunJig("disk@n1", 1, "script", "disk", 20_000, given));
+    executor.world.settle();
+    executor
+        .runs(STEPS)
+        .exits(1, "", "y".repeat(495) + "Secret of\n  two lines, so it failed\nand it was Secret of\n  tw");
+    var said = end(asker).text();
+    assertFalse(said.contains("Secr"), said);
+    assertFalse(said.contains("tw"), said);
+    assertTrue(said.contains("and it was lrm://"), said);
+    assertTrue(said.length() < 600, said);
+  }
+
   /// A step that finds none of its settings would go by what it takes for granted.
   @Test
   void stepsDoNotRunWithoutTheSettingsThatAreTooLongToBeRead() {

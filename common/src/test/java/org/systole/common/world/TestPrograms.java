@@ -81,8 +81,15 @@ public final class TestPrograms implements Processes {
 
     /// It ends by itself.
     public void exits(int status, String output) {
+      exits(status, output, "");
+    }
+
+    /// It ends by itself.
+    ///
+    /// @param errors what it said on standard error
+    public void exits(int status, String output, String errors) {
       var took = Duration.ofNanos(world.nanoTime() - startedNanos);
-      end(new Exit.Exited(status, 0, output, "", took));
+      end(new Exit.Exited(status, 0, output, errors, took));
       world.settle();
     }
 

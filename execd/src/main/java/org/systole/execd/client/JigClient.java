@@ -1,23 +1,50 @@
 package org.systole.execd.client;
 
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.systole.common.wire.RpcClient;
 import org.systole.common.world.World;
 
 /// A daemon's way to have jigs run on its node. It connects with the first request; what is asked
-/// before the connection is there waits for it.
+/// before the connection is there waits for it, for a while. Lives on the owner's loop.
 public final class JigClient {
-  private static final int WAITING_MAX = 100;
-  private static final Duration LONGEST = Duration.ofHours(25);
+  private static final int ORDERS_MAX = 100;
 
+  /// Anybody may ask questions; they must not take the places of orders.
+  private static final int QUESTIONS_MAX = 8;
+
+  private static final Duration LONGEST = Duration.ofHours(25);
+  private static final Duration ANSWER = Duration.ofSeconds(35); // the executor gives up after 25 s
+  private static final Duration CONNECTION = Duration.ofSeconds(30);
+  private static final String AWAY = "the executor is not there; its node's log may say why. Try again in a moment";
+
+  /// What waits for the connection.
+  private static final class Waiting {
+    final ExecMessage.Request request;
+    final Consumer<ExecMessage.Reply> done;
+    final World.Timer timer;
+
+    Waiting(
+        ExecMessage.Request request,
+        Consumer<ExecMessage.Reply> done,
+        World world,
+        Consumer<Waiting> late) {
+      this.request = request;
+      this.done = done;
+      this.timer = world.after(CONNECTION, () -> late.accept(this));
+    }
+  }
+
+  private final World world;
   private final RpcClient<ExecMessage.Request, ExecMessage.Reply, ExecMessage.Event> executor;
-  private final List<Runnable> waiting = new ArrayList<>();
+  private final Set<Waiting> waiting = new LinkedHashSet<>();
   private boolean opened;
 
   public JigClient(World world) {
+    this.world = world;
     this.executor =
         new RpcClient<>(
             world,
@@ -26,14 +53,13 @@ public final class JigClient {
             new RpcClient.Listener<>() {
               @Override
               public void connected() {
-                var all = List.copyOf(waiting);
-                waiting.clear();
-                all.forEach(Runnable::run);
+                sendAll();
               }
             });
   }
 
-  /// @param done told at the end of the run; [ExecMessage.Refused] if the executor was lost meanwhile
+  /// @param done told once, at the end of the run; [ExecMessage.Refused] if the executor was lost
+  ///     meanwhile, or is not there for half a minute
   public void ask(ExecMessage.Request request, Consumer<ExecMessage.Reply> done) {
     if (!opened) {
       opened = true;
@@ -41,17 +67,41 @@ public final class JigClient {
     }
     if (executor.isConnected()) {
       send(request, done);
-    } else if (waiting.size() < WAITING_MAX) {
-      waiting.add(() -> send(request, done));
+    } else if (isCrowded(request)) {
+      done.accept(new ExecMessage.Refused(AWAY));
     } else {
-      done.accept(new ExecMessage.Refused("the executor is not there"));
+      waiting.add(new Waiting(request, done, world, this::late));
+    }
+  }
+
+  private boolean isCrowded(ExecMessage.Request request) {
+    var alike = waiting.stream().filter(it -> isQuestion(it.request) == isQuestion(request)).count();
+    return alike >= (isQuestion(request) ? QUESTIONS_MAX : ORDERS_MAX);
+  }
+
+  private static boolean isQuestion(ExecMessage.Request request) {
+    return request instanceof ExecMessage.InventoryQuery;
+  }
+
+  private void late(Waiting it) {
+    if (waiting.remove(it)) {
+      it.done.accept(new ExecMessage.Refused(AWAY));
+    }
+  }
+
+  private void sendAll() {
+    var all = List.copyOf(waiting);
+    waiting.clear();
+    for (var it : all) {
+      it.timer.cancel();
+      send(it.request, it.done);
     }
   }
 
   private void send(ExecMessage.Request request, Consumer<ExecMessage.Reply> done) {
     executor.call(
         request,
-        LONGEST,
+        isQuestion(request) ? ANSWER : LONGEST,
         answer ->
             done.accept(
                 answer instanceof RpcClient.Answer.Got<ExecMessage.Reply>(var reply)

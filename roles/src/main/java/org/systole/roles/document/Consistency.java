@@ -1,11 +1,15 @@
 package org.systole.roles.document;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.NodeName;
 import org.systole.roles.graph.RoleGraph;
@@ -16,6 +20,7 @@ import org.systole.roles.model.NodeRoleId;
 import org.systole.roles.model.NodeRoleState;
 import org.systole.roles.model.RoleFlag;
 import org.systole.roles.model.RolesDocument;
+import org.systole.roles.model.Same;
 import org.systole.roles.model.Snapshot;
 import org.systole.roles.model.SnapshotState;
 
@@ -45,6 +50,81 @@ public final class Consistency {
       snapshots();
     }
     return faults.stream().limit(FAULTS_MAX).toList();
+  }
+
+  /// The same where it goes on from a document that fits together. Where that differs only in nodes'
+  /// states and in what became of noderoles, just what differs is looked at, and what rests on it.
+  public List<String> faultsSince(RolesDocument before) {
+    var changed = changedSince(before);
+    if (changed == null) {
+      return faults();
+    }
+    running();
+    for (var snapshot : document.snapshots().values()) {
+      if (snapshot.state() == SnapshotState.ARCHIVED) {
+        continue;
+      }
+      for (var noderole : snapshot.nodeRoles().values()) {
+        if (changed.contains(noderole.id())
+            || !Collections.disjoint(noderole.parents(), changed)) {
+          check(noderole, snapshot, this::committed);
+        }
+      }
+    }
+    return faults.stream().limit(FAULTS_MAX).toList();
+  }
+
+  /// @return null if more differs
+  private @Nullable Set<NodeRoleId> changedSince(RolesDocument before) {
+    if (!document.domain().equals(before.domain())
+        || !document.jigs().keySet().equals(before.jigs().keySet())
+        || !Same.inAll(document.roles(), before.roles())
+        || !Same.inAll(document.deployments(), before.deployments())
+        || !document.snapshots().keySet().equals(before.snapshots().keySet())
+        || !places(document).equals(places(before))) {
+      return null;
+    }
+    var changed = new HashSet<NodeRoleId>();
+    for (var snapshot : document.snapshots().values()) {
+      var was = before.snapshots().get(snapshot.id());
+      if (was != null && was != snapshot && !addChanged(was, snapshot, changed)) {
+        return null;
+      }
+    }
+    return changed;
+  }
+
+  private static boolean addChanged(Snapshot was, Snapshot is, Set<NodeRoleId> changed) {
+    if (was.state() != is.state()
+        || !was.deploymentRoles().keySet().equals(is.deploymentRoles().keySet())
+        || was.nodeRoles().size() != is.nodeRoles().size()) {
+      return false;
+    }
+    var old = was.nodeRoles().values().iterator();
+    for (var noderole : is.nodeRoles().values()) {
+      var before = old.next();
+      if (noderole != before) {
+        if (!noderole.id().equals(before.id()) || !noderole.parents().equals(before.parents())) {
+          return false;
+        }
+        changed.add(noderole.id());
+      }
+    }
+    return true;
+  }
+
+  private static SortedMap<NodeName, DeploymentId> places(RolesDocument of) {
+    var places = new TreeMap<NodeName, DeploymentId>();
+    of.nodes().forEach((name, node) -> places.put(name, node.deployment()));
+    return places;
+  }
+
+  /// The committed snapshot that has a noderole.
+  private @Nullable Snapshot committed(NodeRoleId id) {
+    return document.snapshots().values().stream()
+        .filter(it -> it.state() == SnapshotState.COMMITTED && it.nodeRoles().containsKey(id))
+        .findFirst()
+        .orElse(null);
   }
 
   private void fault(String text) {
@@ -135,8 +215,7 @@ public final class Consistency {
     }
   }
 
-  private void snapshots() {
-    var live = new HashMap<NodeRoleId, Snapshot>();
+  private void running() {
     var running = new HashMap<NodeName, NodeRoleId>();
     for (var snapshot : document.snapshots().values()) {
       for (var noderole : snapshot.nodeRoles().values()) {
@@ -147,6 +226,15 @@ public final class Consistency {
                 "snapshot " + snapshot.id() + ": " + other + " and " + noderole.id() + " both run");
           }
         }
+      }
+    }
+  }
+
+  private void snapshots() {
+    running();
+    var live = new HashMap<NodeRoleId, Snapshot>();
+    for (var snapshot : document.snapshots().values()) {
+      for (var noderole : snapshot.nodeRoles().values()) {
         if (snapshot.state() == SnapshotState.COMMITTED) {
           var other = live.put(noderole.id(), snapshot);
           if (other != null) {
@@ -157,7 +245,7 @@ public final class Consistency {
     }
     for (var snapshot : document.snapshots().values()) {
       if (snapshot.state() != SnapshotState.ARCHIVED) {
-        snapshot.nodeRoles().values().forEach(it -> check(it, snapshot, live));
+        snapshot.nodeRoles().values().forEach(it -> check(it, snapshot, live::get));
       }
     }
     if (faults.isEmpty()) {
@@ -165,7 +253,8 @@ public final class Consistency {
     }
   }
 
-  private void check(NodeRole noderole, Snapshot snapshot, Map<NodeRoleId, Snapshot> live) {
+  private void check(
+      NodeRole noderole, Snapshot snapshot, Function<NodeRoleId, @Nullable Snapshot> live) {
     var where = "snapshot " + snapshot.id() + ": noderole " + noderole.id();
     var node = document.nodes().get(noderole.id().node());
     if (!document.roles().containsKey(noderole.id().role())) {
@@ -186,6 +275,9 @@ public final class Consistency {
     if ((noderole.state() == NodeRoleState.ERROR) == noderole.cause().isEmpty()) {
       fault(where + (noderole.cause().isEmpty() ? " is in error without a cause" : " has a cause"));
     }
+    if (noderole.run() < 0) {
+      fault(where + ": the numbers of its runs are used up");
+    }
     var inactive = 0;
     for (var id : noderole.parents()) {
       var parent = parent(id, snapshot, live);
@@ -205,12 +297,12 @@ public final class Consistency {
   }
 
   private @Nullable NodeRole parent(
-      NodeRoleId id, Snapshot snapshot, Map<NodeRoleId, Snapshot> live) {
+      NodeRoleId id, Snapshot snapshot, Function<NodeRoleId, @Nullable Snapshot> live) {
     var own = snapshot.nodeRoles().get(id);
     if (own != null) {
       return own;
     }
-    var other = live.get(id);
+    var other = live.apply(id);
     return other != null
             && !other.id().deployment().equals(snapshot.id().deployment())
             && document.lineage(snapshot.id().deployment()).contains(other.id().deployment())

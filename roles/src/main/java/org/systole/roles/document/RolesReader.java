@@ -174,7 +174,20 @@ public final class RolesReader {
   ///
   /// @throws DocumentFault if it does not
   public static RolesDocument check(RolesDocument document) throws DocumentFault {
-    var faults = new Consistency(document).faults();
+    return passed(document, new Consistency(document).faults());
+  }
+
+  /// The same for one that was made from another: what is the very same in both is not looked at again.
+  ///
+  /// @param before fits together
+  /// @throws DocumentFault if it does not
+  public static RolesDocument check(RolesDocument document, RolesDocument before)
+      throws DocumentFault {
+    return passed(document, new Consistency(document).faultsSince(before));
+  }
+
+  private static RolesDocument passed(RolesDocument document, List<String> faults)
+      throws DocumentFault {
     if (!faults.isEmpty()) {
       throw new DocumentFault(faults);
     }
@@ -221,10 +234,26 @@ public final class RolesReader {
     each(root, "deployments", this::deployment);
     each(root, "snapshots", this::snapshot);
     parts.check();
+    snapshots.replaceAll((_, it) -> it.state() == SnapshotState.ARCHIVED ? withoutLost(it) : it);
     deployments.putIfAbsent(DeploymentId.SYSTEM, new Deployment(DeploymentId.SYSTEM, null));
     return new RolesDocument(
         root.get("domain", "").strip(), jigs, roles, nodes, deployments, snapshots,
         Numbers.parseInt(root.get("spent", "0"), 0));
+  }
+
+  /// Earlier builds left the run of a role that was removed in an archived snapshot. Nobody hears of its
+  /// end, and with the next one on its node the document could not be read.
+  private Snapshot withoutLost(Snapshot archived) {
+    var bound = new TreeMap<>(archived.nodeRoles());
+    bound.replaceAll((_, it) -> isLost(it) ? it.in(NodeRoleState.TODO) : it);
+    return bound.equals(archived.nodeRoles())
+        ? archived
+        : new Snapshot(archived.id(), archived.state(), archived.deploymentRoles(), bound);
+  }
+
+  private boolean isLost(NodeRole it) {
+    return it.state() == NodeRoleState.TRANSITION
+        && !(roles.containsKey(it.id().role()) && nodes.containsKey(it.id().node()));
   }
 
   private static void each(Element root, String section, Consumer<Element> reading) {

@@ -3,6 +3,7 @@ package org.systole.roles.engine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.TreeMap;
 import org.systole.common.values.NodeName;
 import org.systole.roles.model.DeploymentId;
@@ -216,6 +217,20 @@ final class NodeChanges {
       }
     }
     tell(RoleEvent.ON_NODE_CHANGE, name);
+  }
+
+  /// Roles are destructive from now on: that they ran before counts. The number of a noderole's last run
+  /// may be what an earlier binding left, so a person is asked rather once too often.
+  void noteRuns(Set<RoleId> roles) {
+    for (var snapshot : board.snapshots.values()) {
+      for (var bound : snapshot.freeze().nodeRoles().values()) {
+        var role = bound.id().role();
+        var node = roles.contains(role) ? board.nodes.get(bound.id().node()) : null;
+        if (node != null && bound.run() > 0 && !node.done(role)) {
+          node.note(role, new RoleNode.Once(bound.state() == NodeRoleState.ACTIVE));
+        }
+      }
+    }
   }
 
   private List<Cell> liveOn(NodeName node) {

@@ -1,7 +1,9 @@
 package org.systole.roles.engine;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.systole.roles.graph.RoleGraph;
@@ -13,6 +15,7 @@ import org.systole.roles.model.NodeRoleState;
 import org.systole.roles.model.Refusal;
 import org.systole.roles.model.Role;
 import org.systole.roles.model.RoleEvent;
+import org.systole.roles.model.RoleFlag;
 import org.systole.roles.model.RoleId;
 import org.systole.roles.model.RolesDocument;
 import org.systole.roles.model.SnapshotState;
@@ -27,6 +30,7 @@ public final class RoleEngine {
   private Board board;
   private boolean stale; // the document is older than the board
   private boolean defined; // roles, which the board has not taken in yet
+  private final Set<RoleId> onceNow = new HashSet<>(); // those among them that may run only once from now on
 
   /// @param document one that fits together
   public RoleEngine(RolesDocument document, Hooks hooks) {
@@ -54,6 +58,7 @@ public final class RoleEngine {
       board = new Board(next, hooks);
     }
     defined = false;
+    onceNow.clear();
     document = next;
     stale = false;
   }
@@ -131,6 +136,7 @@ public final class RoleEngine {
       document = before;
       stale = false;
       defined = false;
+      onceNow.clear();
       hooks.take();
       board = new Board(before, hooks);
       hooks.putBack(events);
@@ -178,7 +184,10 @@ public final class RoleEngine {
     if (!role.jig().equals(Board.NOOP) && !board.jigs.containsKey(role.jig())) {
       throw new Refusal("role " + role.id() + " names the jig " + role.jig() + ": there is none");
     }
-    board.roles.put(role.id(), role);
+    var was = board.roles.put(role.id(), role);
+    if (role.is(RoleFlag.DESTRUCTIVE) && (was == null || !was.is(RoleFlag.DESTRUCTIVE))) {
+      onceNow.add(role.id());
+    }
     if (board.roles.size() > RoleGraph.ROLES_MAX) {
       throw new Refusal("more than " + RoleGraph.ROLES_MAX + " roles cannot be defined");
     }
@@ -211,6 +220,10 @@ public final class RoleEngine {
   private void takeInRoles() throws Refusal {
     defined = false;
     checkRoles();
+    if (!onceNow.isEmpty()) {
+      new NodeChanges(board).noteRuns(onceNow);
+      onceNow.clear();
+    }
     rebuild();
   }
 

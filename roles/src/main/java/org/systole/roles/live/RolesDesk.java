@@ -113,11 +113,12 @@ public final class RolesDesk {
     var stays = new TreeMap<>(roles.stays());
     try {
       new DcWork(engine, stays).carryOut(request);
+      var after = RolesReader.check(engine.document(), roles.document());
+      roles = new ClusterRoles(after, roles.audit(), stays);
     } catch (DocumentFault e) {
       engine = new RoleEngine(roles.document(), hooks);
       throw e;
     }
-    roles = new ClusterRoles(engine.document(), roles.audit(), stays);
   }
 
   private void steps(Element request, Who who) throws Refusal, DocumentFault {

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.systole.roles.model.NodeRoleState;
 
 final class RolesReaderTest {
   private static final String WHOLE =
@@ -72,6 +73,30 @@ final class RolesReaderTest {
     assertEquals(written, RolesWriter.write(RolesReader.read(written, Map.of())));
     assertEquals(
         RolesReader.read(WHOLE.replaceAll(">\\s+<", "><").getBytes(StandardCharsets.UTF_8)), read);
+  }
+
+  /// As an earlier build left it; with the next run on the node nobody could read it.
+  @Test
+  void theRunOfARoleThatIsGoneIsNotTakenForOne() throws DocumentFault {
+    var left =
+        WHOLE
+            .replace(
+                "state=\"archived\"/>",
+                """
+                state="archived">
+                <noderole role="gone" node="n1.example.com" state="transition" run="3"/>
+                <noderole role="net" node="gone.example.com" state="transition" run="4"/>
+                </snapshot>""")
+            .replace("state=\"active\" run=\"2\"", "state=\"transition\" run=\"2\"")
+            .replace("state=\"error\" run=\"1\" cause=\"no disk\"", "state=\"blocked\" run=\"1\"");
+    var read = RolesReader.read(left.getBytes(StandardCharsets.UTF_8));
+    var running =
+        read.snapshots().values().stream()
+            .flatMap(it -> it.nodeRoles().values().stream())
+            .filter(it -> it.state() == NodeRoleState.TRANSITION)
+            .map(it -> it.id().toString())
+            .toList();
+    assertEquals(List.of("net@n1.example.com"), running);
   }
 
   @Test

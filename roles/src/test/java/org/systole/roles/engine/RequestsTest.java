@@ -19,11 +19,20 @@ import org.systole.roles.model.DeploymentId;
 import org.systole.roles.model.NodeRoleId;
 import org.systole.roles.model.Refusal;
 import org.systole.roles.model.Role;
+import org.systole.roles.model.RoleFlag;
 import org.systole.roles.model.RoleId;
 
 /// Several commands in one request.
 final class RequestsTest {
   private static Command define(String id, String... requires) {
+    return define(id, Set.of(), requires);
+  }
+
+  private static Command defineOnce(String id) {
+    return define(id, Set.of(RoleFlag.DESTRUCTIVE));
+  }
+
+  private static Command define(String id, Set<RoleFlag> flags, String... requires) {
     var names = new TreeSet<RoleId>();
     for (var each : requires) {
       names.add(new RoleId(each));
@@ -33,7 +42,7 @@ final class RequestsTest {
             new RoleId(id),
             "",
             RandomRoles.JIG,
-            Set.of(),
+            flags,
             names,
             new TreeSet<>(),
             new TreeSet<>(),
@@ -112,6 +121,57 @@ final class RequestsTest {
             new Command.Bind(system, app),
             new Command.Commit(system)));
     assertTrue(engine.plan().getFirst().run() > first.run(), "a number is for one run");
+  }
+
+  /// What it did to the node is not undone by a word in its definition.
+  @Test
+  void aRoleThatIsDestructiveFromNowOnDoesNotRunWhereItRanBefore() throws Refusal {
+    var engine = engine();
+    var app = new RoleId("app");
+    var done = new NodeRoleId(app, RandomRoles.node(1));
+    var failed = new NodeRoleId(app, RandomRoles.node(2));
+    var fresh = new NodeRoleId(app, RandomRoles.node(3));
+    var all = new ArrayList<Command>(List.of(define("app"), new Command.Propose(DeploymentId.SYSTEM, null)));
+    for (var id : List.of(done, failed, fresh)) {
+      all.add(1, new Command.CreateNode(id.node(), false));
+      all.add(new Command.Bind(DeploymentId.SYSTEM, id));
+    }
+    all.add(new Command.Commit(DeploymentId.SYSTEM));
+    engine.carryOut(all);
+    for (var id : List.of(done, failed)) {
+      engine.carryOut(new Command.SetAlive(id.node(), true));
+      var start = due(engine, id);
+      assertTrue(engine.begin(start));
+      assertTrue(engine.end(new RunEnd(start.id(), start.run(), ended(id.equals(done)))));
+    }
+    engine.carryOut(defineOnce("app"));
+    engine.carryOut(
+        List.of(
+            new Command.Restarted(done.node()),
+            new Command.Restarted(failed.node()),
+            new Command.Restarted(fresh.node())));
+    assertThrows(Refusal.class, () -> engine.carryOut(new Command.Retry(done, false)));
+    assertThrows(Refusal.class, () -> engine.carryOut(new Command.Retry(failed, false)));
+    assertEquals(Start.Kind.RUN, due(engine, fresh).kind());
+
+    var system = DeploymentId.SYSTEM;
+    engine.carryOut(
+        List.of(
+            new Command.Propose(system, null),
+            new Command.Unbind(system, done),
+            new Command.Commit(system),
+            new Command.Propose(system, null),
+            new Command.Bind(system, done),
+            new Command.Commit(system)));
+    assertEquals(Start.Kind.DONE_BEFORE, due(engine, done).kind());
+  }
+
+  private static Start due(RoleEngine engine, NodeRoleId id) {
+    return engine.plan().stream().filter(it -> it.id().equals(id)).findFirst().orElseThrow();
+  }
+
+  private static RunEnd.Outcome ended(boolean well) {
+    return well ? new RunEnd.Succeeded(Json.Obj.EMPTY, "") : new RunEnd.Failed("no disk");
   }
 
   @Test

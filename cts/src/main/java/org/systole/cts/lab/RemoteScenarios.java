@@ -33,6 +33,7 @@ final class RemoteScenarios {
                     host -> host.prepareSupervisedRemote(RETURNS_SECONDS),
                     RemoteScenarios::executorReturns)),
         of("remote-member-dies", "the member with its connection dies", RemoteScenarios::member),
+        of("remote-stops", "its executor is asked to end, and started again", RemoteScenarios::stops),
         of("remote-moves", "its connection is moved, and moved back", RemoteScenarios::moves),
         of(
             "remote-commands",
@@ -177,6 +178,23 @@ final class RemoteScenarios {
                 && !it.activeOn(HOST).contains(victim.name())
                 && it.activeOn(RESOURCE).equals(List.of(HOST)));
     isUntouched(run);
+  }
+
+  /// What runs there is moved first, and comes back.
+  private static void stops(Run run, LocalNode host) throws IOException {
+    var executor = LabProcesses.only(host, "remoted");
+    run.fault(executor::destroy);
+    run.await("executor ended", "the end of the executor of " + HOST, () -> !executor.isAlive());
+    LabFailure.unless(
+        FarHost.deeds(run, "stopped") == 1, RESOURCE + " was not stopped before the executor ended");
+    run.await(
+        "moved", RESOURCE + " started elsewhere", () -> FarHost.deeds(run, "started") >= 1);
+    host.start();
+    run.await(
+        "back", RESOURCE + " started on " + HOST, () -> FarHost.deeds(run, "started") >= 2);
+    var overlaps = run.lab().evidence().overlaps(List.of(RESOURCE));
+    LabFailure.unless(overlaps.isEmpty(), "active twice: " + overlaps);
+    LabFailure.unless(timesFenced(run) == 0, HOST + " was fenced");
   }
 
   private static void moves(Run run, LocalNode host) throws IOException {

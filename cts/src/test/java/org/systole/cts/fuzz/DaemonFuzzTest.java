@@ -195,7 +195,8 @@ final class DaemonFuzzTest {
   void aRemoteHostThatSpeaksNonsense() throws Exception {
     assumeTrue(remotes != null, "there are no remote nodes");
     var figures = new Figures();
-    try (var hostile = new HostileHost(cluster, remotes, figures)) {
+    try (var hostile = new HostileHost(cluster, remotes, figures);
+        var _ = new FalseHost(remotes, figures, random(seed))) {
       remotes.awaitOnline(HostileHost.NAME);
       run("remote host", hostile::attempt, () -> {}, true);
     }

@@ -14,6 +14,8 @@ public enum SimCheck {
   TWO_DCS("two-dcs"),
   /// Two memberships that exclude each other have quorum.
   TWO_QUORUMS("two-quorums"),
+  /// Members changed though each two of them had a link.
+  LINK_MISSED("link-missed"),
   /// Two nodes heard the same messages in different sequences.
   ORDER("order"),
   /// An acknowledged change of the configuration is gone.

@@ -39,6 +39,10 @@ final class SimConfFile {
     links = of;
   }
 
+  int links() {
+    return links;
+  }
+
   /// Whether it cannot be understood.
   void broken(boolean is) {
     broken = is;

@@ -28,7 +28,9 @@ enum SimFocus {
   /// A node is added to the list of nodes, file by file, and the cluster is cut in halves.
   LISTS("lists"),
   /// Members of the cluster's group say to the daemons what they should not.
-  STRANGERS("strangers");
+  STRANGERS("strangers"),
+  /// Nodes have two or three links, which are cut and come back. Only where it is asked for.
+  LINKS("links");
 
   private static final int PERCENT = 100;
 
@@ -66,14 +68,14 @@ enum SimFocus {
   static SimFocus of(long seed) {
     var random = new SplittableRandom(seed * 0xA24BAED4963EE407L + 41);
     var drawn = random.nextInt(PERCENT) < SHARE;
-    var which = values()[1 + random.nextInt(values().length - 1)];
+    var which = values()[1 + random.nextInt(values().length - 2)];
     var wanted = always;
     return wanted != null ? wanted : drawn ? which : NONE;
   }
 
   /// Whether other faults come among them.
   boolean hasOthers() {
-    return this != UNFENCED && this != LISTS;
+    return this != UNFENCED && this != LISTS && this != LINKS;
   }
 
   /// How many nodes such a life has, of those drawn.
@@ -103,6 +105,11 @@ enum SimFocus {
   /// How many of the nodes are there from the start, and in the others' files.
   int listed(int nodes) {
     return this == LISTS ? nodes - 1 : nodes;
+  }
+
+  /// How many links each node has at the start.
+  int links(long seed) {
+    return this == LINKS ? 2 + (int) Math.floorMod(seed, 2L) : 1;
   }
 
   /// Whether nodes look for resources when they start.

@@ -40,6 +40,7 @@ final class SimFocusFault {
       case COUNTS -> counts();
       case PEOPLE -> people();
       case LISTS -> lists();
+      case LINKS -> new SimLinkFault(cluster, random).happen();
       case STRANGERS -> new SimStranger(cluster, random).happen();
     }
   }

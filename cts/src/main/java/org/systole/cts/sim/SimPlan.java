@@ -161,6 +161,7 @@ record SimPlan(
     if (listed < nodes) {
       cluster.nodes().subList(0, listed).forEach(it -> it.listNodes(listed));
     }
+    cluster.nodes().forEach(it -> it.file().links(focus.links(seed)));
     var other = mixed;
     if (other != null) {
       cluster.mix(other);
@@ -217,6 +218,9 @@ record SimPlan(
     }
     if (roles.any()) {
       lines.add("# roles: " + seed);
+    }
+    if (focus.links(seed) > 1) {
+      lines.add("file all links " + focus.links(seed));
     }
     if (focus.listed(nodes) < nodes) {
       lines.add("# listed: " + focus.listed(nodes));

@@ -485,12 +485,6 @@ public final class SimCluster {
     story.deed("cut " + from + " " + to, () -> network.link(node(from), node(to), false));
   }
 
-  /// Cuts or mends one of the links between two nodes.
-  void oneLink(SimNode one, SimNode other, int link, boolean up) {
-    var words = "%s %s %s %d".formatted(up ? "mend-link" : "cut-link", one.name(), other.name(), link);
-    story.deed(words, () -> network.oneLink(one, other, link, up));
-  }
-
   public void heal() {
     note("heal");
     story.deed("heal", network::mendAll);

@@ -39,7 +39,7 @@ final class SimDeeds {
         var up = words.getFirst().equals("mend-link");
         var other = cluster.node(rest.get(0));
         var link = Integer.parseInt(rest.get(1));
-        cluster.oneLink(node, other, link, up);
+        SimLinkFault.oneLink(cluster, node, other, link, up);
       }
       case "roles" -> roles.ask(node, rest.get(0), line.substring(line.indexOf('<')));
       case "ended" -> cluster.network().takesForEnded(node, cluster.node(rest.get(0)));

@@ -26,6 +26,12 @@ final class SimLinkFault {
     this.link = random.nextInt(links);
   }
 
+  /// Cuts or mends one of the links between two nodes.
+  static void oneLink(SimCluster cluster, SimNode one, SimNode other, int link, boolean up) {
+    var words = "%s %s %s %d".formatted(up ? "mend-link" : "cut-link", one.name(), other.name(), link);
+    cluster.story().deed(words, () -> cluster.network().oneLink(one, other, link, up));
+  }
+
   void happen() {
     if (links == 1 || random.nextInt(6) == 0) {
       unnoticed("another number of links is read", this::readAnew);
@@ -42,7 +48,7 @@ final class SimLinkFault {
   }
 
   /// Members that are at rest stay members.
-  private void unnoticed(String what, Runnable fault) {
+  void unnoticed(String what, Runnable fault) {
     var rest = cluster.settle(REST);
     var seen = new boolean[1];
     cluster.trace().once(SimFault.MEMBERS_CHANGE, _ -> seen[0] = true);
@@ -63,7 +69,7 @@ final class SimLinkFault {
   private void each(SimNode one, int which, boolean up) {
     for (var other : cluster.nodes()) {
       if (other != one) {
-        cluster.oneLink(one, other, which, up);
+        oneLink(cluster, one, other, which, up);
       }
     }
   }
@@ -89,7 +95,7 @@ final class SimLinkFault {
         var kept = random.nextInt(links);
         for (var each = 0; each < links && one.id() < other.id(); each++) {
           if (each != kept) {
-            cluster.oneLink(one, other, each, false);
+            oneLink(cluster, one, other, each, false);
           }
         }
       }

@@ -8,6 +8,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -51,6 +52,24 @@ final class SimFocusTest {
     assertEquals(Set.of(), cluster.checksFailed());
     cluster.checks().describing(cluster.node("node1"), 13);
     assertEquals(Set.of(SimCheck.CROWDED), cluster.checksFailed());
+  }
+
+  @Test
+  void thatMembersChangeThoughTheyHaveALinkIsNoticed() {
+    var cluster = RealDaemons.cluster(1, 3);
+    cluster.nodes().forEach(it -> it.file().links(2));
+    cluster.loadCib(SimCibs.standard(3));
+    cluster.powerOnAll();
+    var fault = new SimLinkFault(cluster, new SplittableRandom(1));
+    fault.unnoticed("nothing", () -> cluster.run(Duration.ofSeconds(10)));
+    assertEquals(Set.of(), cluster.checksFailed());
+    fault.unnoticed(
+        "a link",
+        () -> {
+          cluster.partition(List.of(List.of("node1"), List.of("node2", "node3")));
+          cluster.run(Duration.ofSeconds(10));
+        });
+    assertEquals(Set.of(SimCheck.LINK_MISSED), cluster.checksFailed());
   }
 
   @Test

@@ -234,6 +234,10 @@ final class Checks {
     if (against != null) {
       host.holds++;
       lives.offer(host, HostEvent.HELD_BACK, why + "; not recovered: " + against);
+    } else if (host.isPowerUnknown()) {
+      var text = why + "; its power state is unknown";
+      desk.tell(host, true, "Resource %s is not recovered: %s. The cluster does what it does without host HA.".formatted(host.name, text));
+      lives.offer(host, HostEvent.INELIGIBLE, text);
     } else if (host.attempts >= host.values.count(Setting.RECOVERY_THRESHOLD)) {
       host.fenceReason = FenceReason.TOO_MANY_ATTEMPTS;
       lives.offer(host, HostEvent.RECOVERY_OPERATION_THRESHOLD_EXCEEDED, why);

@@ -154,6 +154,9 @@ public final class Decider {
     host.attempts = record.attempts();
     host.held = record.held();
     if (!record.state().isDurable()) {
+      if (host.held != null && record.state().isManaged()) {
+        suspectHeld(host); // a person keeps it from the cluster, too
+      }
       return; // found out anew, as of hosts without a record
     }
     host.state = record.state();
@@ -172,8 +175,17 @@ public final class Decider {
     }
   }
 
+  private void suspectHeld(Host host) {
+    host.state = HostState.SUSPECT;
+    host.reason = "a person holds it, and a new DC has not heard of it yet";
+    host.investigation = new Investigation(desk.now);
+  }
+
   private void resume(Host host) {
-    if (host.state == HostState.RECOVERING && host.begun) {
+    if (host.state == HostState.SUSPECT) {
+      lives.want(host, WorkKind.HEALTH);
+      lives.arm(host);
+    } else if (host.state == HostState.RECOVERING && host.begun) {
       lives.offer(host, HostEvent.RECOVERY_INTERRUPTED, "a former DC began its recovery");
     } else {
       lives.offer(host, HostEvent.RESUMED, "a new DC looks after it");

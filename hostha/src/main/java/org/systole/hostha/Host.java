@@ -160,10 +160,16 @@ final class Host {
     if (neighbourhood().neighbourly() - (isNeighbourly() ? 1 : 0) < 1) {
       return "it has no neighbour";
     }
-    if (powerRead && values.ms(Setting.POWER_INTERVAL) > 0 && power != PowerState.ON) {
-      return power == PowerState.OFF ? "its power is off" : "its power state is unknown";
+    if (powerRead && power == PowerState.OFF && values.ms(Setting.POWER_INTERVAL) > 0) {
+      return "its power is off";
     }
-    return unwanted;
+    // one that is sick may work all the same: its neighbours look first
+    return isPowerUnknown() && !state.isSick() ? "its power state is unknown" : unwanted;
+  }
+
+  /// Whether nobody can tell how its power is, and somebody should.
+  boolean isPowerUnknown() {
+    return powerRead && power == PowerState.UNKNOWN && values.ms(Setting.POWER_INTERVAL) > 0;
   }
 
   /// What has to survive of it; null for nothing.

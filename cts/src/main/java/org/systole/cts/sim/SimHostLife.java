@@ -32,7 +32,7 @@ final class SimHostLife {
       crowd();
       return;
     }
-    switch (random.nextInt(16)) {
+    switch (random.nextInt(17)) {
       case 0, 1 -> cutOff(host(), 10 + random.nextInt(90));
       case 2 -> cutOffWritingToOne();
       case 3, 4 -> hang(host());
@@ -46,6 +46,7 @@ final class SimHostLife {
       case 12 -> member(dc());
       case 13 -> whileItIsDecided();
       case 14 -> refused();
+      case 15 -> allMembers();
       default -> people();
     }
   }
@@ -289,6 +290,32 @@ final class SimHostLife {
     } else {
       host().pause();
     }
+  }
+
+  /// All members lose their power, at times just when a host that stands still or is cut off has come into a state: what
+  /// is known of hosts then is what survived.
+  private void allMembers() {
+    Runnable restart =
+        () -> {
+          cluster.note("all members lose their power");
+          for (var member : cluster.nodes()) {
+            member.powerOff();
+            member.powerOnAfter(5 * SECOND + random.nextLong(30 * SECOND));
+          }
+        };
+    if (random.nextInt(3) == 0) {
+      cutOff(host(), 60 + random.nextInt(120));
+    } else {
+      hang(host());
+    }
+    if (random.nextBoolean()) {
+      later(random.nextInt(100), restart);
+      return;
+    }
+    var state = STATES.get(random.nextInt(STATES.size()));
+    cluster
+        .trace()
+        .once(" -> " + state + " (", _ -> cluster.queue().after(random.nextLong(2 * SECOND), restart));
   }
 
   /// Nothing can be written to the CIB's files.

@@ -34,12 +34,12 @@ import java.util.Set;
 /// until someone has decided about it in all combinations.
 public final class Transitions {
   private static final Set<HostState> ALL = EnumSet.allOf(HostState.class);
-  private static final Set<HostState> LOOKED_AT = in(AVAILABLE, SUSPECT, CHECKING);
   private static final String OFF = "host HA is off for it";
   private static final String NOT_NOW = "it is not looked after until it is eligible";
   private static final String BEFORE = "of an investigation that is over";
   private static final String NO_CYCLE = "no recovery is due";
   private static final String NO_FENCING = "no fencing is due";
+  private static final String LOOKED_AT = "its neighbours find out whether it works";
   private static final String BEGUN = "a fencing that was begun is carried through";
   private static final String STAYS_FENCED = "it stays fenced until it answers or is cleared";
   private static final String IN_CYCLE = "a power cycle passes through this";
@@ -127,7 +127,8 @@ public final class Transitions {
           .ignore(HostEvent.POWER_OFF_CONFIRMED, in(FENCING), PROOF)
           .ignore(HostEvent.POWER_OFF_CONFIRMED, in(FENCED, INELIGIBLE), "as before")
           .ignore(HostEvent.POWER_OFF_CONFIRMED, in(DISABLED), OFF)
-          .row(HostEvent.POWER_UNKNOWN, LOOKED_AT, INELIGIBLE)
+          .row(HostEvent.POWER_UNKNOWN, in(AVAILABLE), INELIGIBLE)
+          .ignore(HostEvent.POWER_UNKNOWN, in(SUSPECT, CHECKING), LOOKED_AT)
           .ignore(HostEvent.POWER_UNKNOWN, in(DEGRADED), "it works, whatever is known of its power")
           .ignore(HostEvent.POWER_UNKNOWN, in(RECOVERING, HostState.RECOVERED), IN_CYCLE)
           .ignore(HostEvent.POWER_UNKNOWN, in(FENCING), PROOF)
@@ -135,7 +136,8 @@ public final class Transitions {
           .ignore(HostEvent.POWER_UNKNOWN, in(INELIGIBLE), "as before")
           .ignore(HostEvent.POWER_UNKNOWN, in(DISABLED), OFF)
           .stay(HostEvent.POWER_ON, in(INELIGIBLE), CHECK_ELIGIBILITY)
-          .row(HostEvent.POWER_ON, LOOKED_AT, INELIGIBLE, CHECK_ELIGIBILITY)
+          .row(HostEvent.POWER_ON, in(AVAILABLE), INELIGIBLE, CHECK_ELIGIBILITY)
+          .ignore(HostEvent.POWER_ON, in(SUSPECT, CHECKING), LOOKED_AT)
           .ignore(HostEvent.POWER_ON, in(DEGRADED), "that its power is known again mends nothing")
           .ignore(HostEvent.POWER_ON, in(RECOVERING, HostState.RECOVERED), IN_CYCLE)
           .ignore(HostEvent.POWER_ON, in(FENCING), PROOF)

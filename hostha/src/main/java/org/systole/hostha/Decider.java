@@ -373,6 +373,10 @@ public final class Decider {
   }
 
   private void hold(Host host, @Nullable String why) {
+    if (why == null && host.held == null) {
+      desk.tell(host, false, "Resource " + host.name + " is not held: nothing is done.");
+      return;
+    }
     host.held = why;
     host.forced &= why == null; // what was wanted last counts
     host.holds = 0;

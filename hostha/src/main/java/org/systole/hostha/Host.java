@@ -66,6 +66,10 @@ final class Host {
   // its record
   @Nullable HostRecord recorded;
   @Nullable Boolean maintenanceWish;
+
+  /// The wish that the write carries which is under way.
+  @Nullable Boolean wishUnderWay;
+
   long revision;
   boolean unwritten;
   int refusedWrites;
@@ -151,14 +155,16 @@ final class Host {
   /// Why it cannot be looked after now; null if it can.
   @Nullable String ineligibleWhy() {
     if (isInMaintenance()) {
-      return maintenance ? "it is in maintenance" : "its partition is in maintenance";
+      return maintenance
+          ? "it is in maintenance; if it was fenced, crm_hostha --clear %s ends that".formatted(name)
+          : "its partition is in maintenance";
     }
     // one that is sick stays what it is: nobody could stop it in order
     if (!connected && !state.isSick()) {
       return "no member is connected to it";
     }
     if (neighbourhood().neighbourly() - (isNeighbourly() ? 1 : 0) < 1) {
-      return "it has no neighbour";
+      return "it has no neighbour: no other host of %s can look".formatted(neighbourhood().name());
     }
     if (powerRead && power == PowerState.OFF && values.ms(Setting.POWER_INTERVAL) > 0) {
       return "its power is off";

@@ -106,9 +106,10 @@ final class PowerWork {
   }
 
   private void maintenanceWritten(Host host) {
-    var wish = host.maintenanceWish;
+    var wish = host.wishUnderWay;
     if (wish != null) {
-      host.maintenanceWish = null;
+      host.wishUnderWay = null;
+      host.maintenanceWish = null; // only the latest write comes here, and it carried the latest wish
       lives.recount(host, () -> host.maintenance = wish);
       lives.reconsider(host);
     }

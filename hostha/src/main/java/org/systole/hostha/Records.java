@@ -16,7 +16,9 @@ final class Records {
   /// Writes what has changed.
   void keep(Host host) {
     var kept = host.toKeep(desk.calendarAtZero);
-    if (!Objects.equals(kept, host.recorded) || host.maintenanceWish != null && !host.unwritten) {
+    var wish = host.maintenanceWish;
+    var isWished = wish != null && !(host.unwritten && wish.equals(host.wishUnderWay));
+    if (isWished || !Objects.equals(kept, host.recorded)) {
       write(host);
     }
   }
@@ -30,6 +32,7 @@ final class Records {
     host.recorded = host.toKeep(desk.calendarAtZero);
     host.revision = desk.nextRevision();
     host.unwritten = true;
+    host.wishUnderWay = host.maintenanceWish;
     desk.order(
         new Order.Write(host.revision, host.name, host.recorded, host.maintenanceWish));
     Desk.cancel(host.writeTimer);

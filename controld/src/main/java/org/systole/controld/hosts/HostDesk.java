@@ -100,6 +100,7 @@ final class HostDesk {
       complain.accept(HostHa.shortened(setup.faults()));
       return null;
     }
+    complain.accept(List.of());
     HostHa.shortened(setup.doubts()).forEach(it -> world.log().warning("Host HA: " + it));
     var desk = new HostDesk(world, host, cib, setup, complain);
     world
@@ -337,7 +338,7 @@ final class HostDesk {
         step(new Input.CheckNow(name));
       }
     }
-    if (!was.records().equals(entries.records())) {
+    if (before.first("configuration") != after.first("configuration")) {
       compareRecords(after);
     }
     publishSoon(); // a record may have made room for it
@@ -371,6 +372,7 @@ final class HostDesk {
       complain.accept(HostHa.shortened(next.faults()));
       return;
     }
+    complain.accept(List.of());
     for (var gone : setup.configuration().hosts().keySet()) {
       if (!next.configuration().hosts().containsKey(gone) && board.forget(gone)) {
         takeBack(cib, gone);
@@ -410,7 +412,8 @@ final class HostDesk {
 
   // Commands
 
-  CtlMessage.Reply hosts() {
+  /// @param complaint what keeps the settings from being followed; null if nothing does
+  CtlMessage.Reply hosts(@Nullable String complaint) {
     var hosts = new ArrayList<CtlMessage.HaHost>();
     for (var view : decider.views()) {
       var entry = setup.configuration().hosts().get(view.name());
@@ -437,13 +440,24 @@ final class HostDesk {
           new CtlMessage.HaQueue(
               queue.kind().text(), queue.waiting(), queue.running(), queue.refused()));
     }
-    return new CtlMessage.Hosts(hosts, queues, setup.doubts());
+    var doubts = new ArrayList<>(HostHa.shortened(setup.doubts()));
+    if (complaint != null) {
+      doubts.addFirst(complaint);
+    }
+    return new CtlMessage.Hosts(hosts, queues, doubts);
   }
 
   CtlMessage.Reply order(CtlMessage.OrderHost it) {
     if (decider.view(it.host()) == null) {
       return new CtlMessage.Refused(
-          CtlMessage.Reason.UNKNOWN, "there is no host " + it.host());
+          CtlMessage.Reason.UNKNOWN, HostHa.noHost(it.host()));
+    }
+    var member = entries.member(it.host());
+    if (it.what() == CtlMessage.HostOrder.CONFIRM && entries.isStarted(it.host()) && !entries.lost().contains(it.host())) {
+      return new CtlMessage.Refused(
+          CtlMessage.Reason.NOT_NOW,
+          "%s is connected to %s, which may not be off: if it is, that ends within a minute; try again then"
+              .formatted(member, it.host()));
     }
     var input = PersonsOrder.input(it);
     var told = new ArrayList<String>();
@@ -465,7 +479,7 @@ final class HostDesk {
     var entry = setup.configuration().hosts().get(name);
     if (entry == null) {
       done.accept(
-          new CtlMessage.Refused(CtlMessage.Reason.UNKNOWN, "there is no host " + name));
+          new CtlMessage.Refused(CtlMessage.Reason.UNKNOWN, HostHa.noHost(name)));
       return;
     }
     NodeName neighbour = null;

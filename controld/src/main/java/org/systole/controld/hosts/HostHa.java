@@ -86,6 +86,10 @@ public final class HostHa {
   }
 
   private void complain(List<String> faults) {
+    if (faults.isEmpty()) {
+      complaint = null;
+      return;
+    }
     var text = String.join("; ", faults);
     if (!text.equals(complaint)) {
       complaint = text;
@@ -126,7 +130,10 @@ public final class HostHa {
 
   /// The hosts as they are.
   public CtlMessage.Reply hosts() {
-    return desk == null ? new CtlMessage.Hosts(List.of(), List.of(), List.of()) : desk.hosts();
+    var why = complaint == null ? null : "host HA does not go by its settings before this is mended: " + complaint;
+    return desk == null
+        ? new CtlMessage.Hosts(List.of(), List.of(), why == null ? List.of() : List.of(why))
+        : desk.hosts(why);
   }
 
   /// Does what a person wants about a host.
@@ -151,6 +158,10 @@ public final class HostHa {
     } else {
       desk.tryOut(name, done);
     }
+  }
+
+  static String noHost(NodeName name) {
+    return "there is no host %s: hosts are the remote nodes, and crm_hostha --list shows them".formatted(name);
   }
 
   /// Lines for the log about what is not as it should be, at most a few.

@@ -45,6 +45,7 @@ final class HostHold {
   private boolean on;
   private boolean opening;
   private boolean overtaken;
+  private boolean seen; // by the CIB that came last
   private String why = "";
 
   HostHold(World world, RemoteHost host, NodeName node, Way way) {
@@ -124,6 +125,24 @@ final class HostHold {
     on = false;
     opening = false;
     overtaken = false;
+  }
+
+  /// Whether host HA has come to hold the node to be fenced while it is connected: a person was wrong, or a fence device.
+  /// What the CIB says of it then is not true of this connection any more, which nobody would make anew.
+  ///
+  /// @param connected whether it is, and the CIB was told
+  boolean isFencedAway(Element cib, boolean connected) {
+    var state = connected ? RemoteRecords.state(cib, node) : null;
+    if (state == null) {
+      seen = false;
+      return false;
+    }
+    if (!RemoteRecords.since(state).equals("0")) {
+      seen = true;
+      return false;
+    }
+    var status = HostStatus.of(state);
+    return seen && status != null && status.hold() == HostStatus.Hold.DOWN && RemoteRecords.isDownAndClean(state);
   }
 
   /// The CIB has changed, and with it perhaps what host HA says.

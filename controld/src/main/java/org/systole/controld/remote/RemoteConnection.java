@@ -82,6 +82,9 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
     if (!present && remote != null && opening == null && !givenAway) {
       remote.restore();
     }
+    if (hold.isFencedAway(cib, remote != null && opening == null) && attempt != null) {
+      breakOff(attempt, "host HA holds it to be fenced");
+    }
     hold.cibChanged(cib);
   }
 
@@ -189,18 +192,15 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
   private void ended(Opening by, boolean well, ExecStatus otherwise, String why) {
     if (by.told != null) {
       by.told.accept(well ? null : why);
-    } else if (well) {
-      end(by.asked, true, "");
     } else {
-      end(by.asked, OcfCode.UNKNOWN_ERROR, otherwise, why);
+      end(by.asked, well ? OcfCode.OK : OcfCode.UNKNOWN_ERROR, well ? ExecStatus.DONE : otherwise, well ? "" : why);
     }
   }
 
   private void connect(Opening by) {
     var now = new Attempt(by);
-    now.executor =
-        new RemoteExecutor(
-            world, host.network(), by.server(node), by.port(), host.nodeName().text(), now);
+    var self = host.nodeName().text();
+    now.executor = new RemoteExecutor(world, host.network(), by.server(node), by.port(), self, now);
     attempt = now;
     now.executor.open(by.forAttempt(world));
   }

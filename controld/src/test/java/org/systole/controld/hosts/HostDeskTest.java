@@ -348,7 +348,11 @@ final class HostDeskTest implements HostHa.Host {
     dc.tryOut(new NodeName("h9"), told::add);
 
     assertEquals(
-        List.of(new CtlMessage.Refused(CtlMessage.Reason.UNKNOWN, "there is no host h9")), told);
+        List.of(
+            new CtlMessage.Refused(
+                CtlMessage.Reason.UNKNOWN,
+                "there is no host h9: hosts are the remote nodes, and crm_hostha --list shows them")),
+        told);
   }
 
   private HostStatus told() {
@@ -523,6 +527,8 @@ final class HostDeskTest implements HostHa.Host {
     world.settle();
     bothAreWell();
     assertTrue(CibRecords.read(cib).isEmpty(), "h7 is no host");
+    change(withRecord(cib, "h7", "FENCED since=5 attempts=1 begun=true"));
+    assertTrue(CibRecords.read(cib).isEmpty(), "and would be taken for fenced once it is one");
   }
 
   @Test

@@ -841,6 +841,25 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertEquals(List.of("lost by node1", "node1: far_start_0 rc 0"), deeds());
   }
 
+  /// A person has said that its power is off, and was wrong: nobody else would make the connection anew.
+  @Test
+  void aConnectionToAHostThatIsHeldToBeFencedIsLostAndMadeAnewWhenItIsNot() {
+    start();
+    hostHaSays("FENCING", "node1");
+    var fenced = XmlWriter.compact(cib).replace("in_ccm=\"5\"", "in_ccm=\"0\" node_fenced=\"9\"");
+    cib = TestCib.xml(fenced.replace("FENCING", "FENCED"));
+    connections.cibChanged(cib);
+    assertEquals(List.of("lost by node1", "closed"), deeds());
+    assertNull(connections.on(FAR));
+
+    cib = TestCib.xml(fenced.replace("FENCING", "INELIGIBLE"));
+    connections.cibChanged(cib);
+    assertEquals(List.of("forget attributes of far", "up"), deeds());
+    assertNotNull(connections.on(FAR));
+    connections.cibChanged(TestCib.xml(fenced.replace("FENCING", "FENCED")));
+    assertEquals(List.of(), deeds(), "that is from before it was made");
+  }
+
   private void wantsToStop() {
     opened
         .getLast()

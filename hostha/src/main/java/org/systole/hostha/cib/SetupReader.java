@@ -5,7 +5,9 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.hosts.HostHaUse;
 import org.systole.common.options.ClusterOptions;
@@ -18,6 +20,7 @@ import org.systole.hostha.config.Configuration;
 import org.systole.hostha.config.HostEntry;
 import org.systole.hostha.config.Scope;
 import org.systole.hostha.config.Setting;
+import org.systole.hostha.config.Values;
 
 /// Reads host HA's configuration in the CIB.
 ///
@@ -30,6 +33,8 @@ public final class SetupReader {
   private static final String PARAMETER = "ha.param.";
   private static final int WHOLE = 1000;
   private static final int HALF = 500;
+  private static final long SECOND = 1000;
+  private static final String GENERIC = "generic";
 
   private final Element cib;
   private final Configuration.Builder builder = new Configuration.Builder();
@@ -63,7 +68,7 @@ public final class SetupReader {
     var whole = builder.build();
     var own = new LinkedHashMap<NodeName, Map<String, String>>();
     whole.hosts().values().forEach(it -> own.put(it.name(), parametersOf(whole, it)));
-    doubt(whole);
+    doubt(whole, own);
     return new HostSetup(whole, own, List.copyOf(faults), List.copyOf(doubts));
   }
 
@@ -221,7 +226,10 @@ public final class SetupReader {
       } else if (other != null) {
         faults.add("%s: %s is %s".formatted(id, value, other));
       } else {
-        doubts.add("%s: there is no host with %s equal to '%s'".formatted(id, attribute, value));
+        doubts.add(
+            node != null
+                ? "%s: there is no host %s; a zone or partition is named such as zone=east".formatted(id, value)
+                : "%s: there is no host with %s equal to '%s'".formatted(id, attribute, value));
       }
     }
     return found;
@@ -239,27 +247,31 @@ public final class SetupReader {
 
   // What can hardly be meant
 
-  private void doubt(Configuration whole) {
+  private void doubt(Configuration whole, Map<NodeName, Map<String, String>> own) {
     var on = 0;
-    var low = false;
+    var ratios = new TreeSet<String>();
     for (var host : whole.hosts().values()) {
       var values = whole.valuesOf(host);
       if (!values.is(Setting.ENABLED)) {
         continue;
       }
       on++;
-      low |= values.of(WHOLE, Setting.ACTIVITY_RATIO) <= HALF;
+      looks(values, ratios);
+      actions(values, ratios);
+      if (!host.volumes().isEmpty()
+          && values.text(Setting.PROVIDER).equals(GENERIC)
+          && !own.getOrDefault(host.name(), Map.of()).containsKey("look")) {
+        doubts.add(
+            "host %s: its provider generic has no program that looks for signs of life (ha.param.look): it is never recovered, and no guest of it is started elsewhere"
+                .formatted(host.name()));
+      }
       if (host.volumes().isEmpty()) {
         doubts.add(
             "host %s has no %s: its neighbours can never see it dead, and it is never recovered"
                 .formatted(host.name(), Setting.VOLUMES.text()));
       }
     }
-    if (low) {
-      doubts.add(
-          Setting.ACTIVITY_RATIO.text()
-              + " is at most 0.5: a host is given up of which half of all looks saw life");
-    }
+    doubts.addAll(ratios);
     if (on == 1) {
       doubts.add("host HA is on for one host only: without a neighbour it is never eligible");
     }
@@ -268,6 +280,38 @@ public final class SetupReader {
     }
     if (on == 0 && HostHaUse.isConfigured(cib)) {
       doubts.add("host HA is on, but there is no host (ocf:pacemaker:remote) that it is on for");
+    }
+  }
+
+  /// What settings make of the looks of neighbours.
+  private static void looks(Values values, Set<String> doubts) {
+    var ratio = values.of(WHOLE, Setting.ACTIVITY_RATIO);
+    if (ratio <= HALF) {
+      doubts.add(
+          Setting.ACTIVITY_RATIO.text()
+              + " is at most 0.5: a host is given up of which half of all looks saw life");
+    } else if (ratio >= WHOLE) {
+      doubts.add(Setting.ACTIVITY_RATIO.text() + " is 1: more looks than all never see nothing, and no host is ever recovered");
+    }
+    if (values.count(Setting.ACTIVITY_ATTEMPTS) == 1 || values.ms(Setting.ACTIVITY_INTERVAL) < SECOND) {
+      doubts.add(
+          "%s or %s makes looks too few, or too close to each other, to see a host that writes now and then"
+              .formatted(Setting.ACTIVITY_ATTEMPTS.text(), Setting.ACTIVITY_INTERVAL.text()));
+    }
+  }
+
+  /// Providers that ship, and cannot do what they are to do.
+  private static void actions(Values values, Set<String> doubts) {
+    var provider = values.text(Setting.PROVIDER);
+    if (!Set.of("activity-file", "kvm", "simulated").contains(provider)) {
+      return;
+    }
+    for (var operation : List.of(Setting.RESTART_OPERATION, Setting.STOP_OPERATION)) {
+      if (values.text(operation).equals(Setting.BY_PROVIDER)) {
+        doubts.add(
+            "%s is %s, and the provider %s cannot do that: it fails whenever it is due"
+                .formatted(operation.text(), Setting.BY_PROVIDER, provider));
+      }
     }
   }
 

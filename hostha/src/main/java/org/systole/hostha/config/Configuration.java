@@ -172,7 +172,7 @@ public final class Configuration {
     public @Nullable String set(String name, String value, @Nullable String where) {
       var setting = Setting.of(name);
       if (setting == null) {
-        return "there is no setting " + name;
+        return "there is no setting %s: crm_hostha --list-settings shows all".formatted(name);
       }
       if (setting.read(value) == null) {
         return "%s takes %s, not '%s'".formatted(setting.text(), setting.takes(), value);

@@ -67,7 +67,8 @@ final class SetupReaderTest {
     assertTrue(HostHaUse.isConfigured(cib));
     var setup = SetupReader.read(cib);
     assertEquals(List.of(), setup.faults());
-    assertEquals(List.of(), setup.doubts());
+    assertEquals(3, setup.doubts().size());
+    assertTrue(setup.doubts().getFirst().contains("its provider generic has no program that looks"));
     assertEquals(
         List.of("h1", "h2", "h3"),
         setup.configuration().hosts().keySet().stream().map(NodeName::text).toList());
@@ -102,7 +103,7 @@ final class SetupReaderTest {
 
   @Test
   void whatMakesNoSenseIsNamed() {
-    fault(pair("x", "ha.enable", "true"), "cluster: there is no setting ha.enable");
+    fault(pair("x", "ha.enable", "true"), "cluster: there is no setting ha.enable: crm_hostha --list-settings shows all");
     fault(
         pair("x", "kvm.ha.activity.check.failure.ratio", "2"),
         "cluster: kvm.ha.activity.check.failure.ratio takes a share from 0 to 1, not '2'");
@@ -150,7 +151,24 @@ final class SetupReaderTest {
                 set("c", uname("h9") + pair("c1", "ha.enabled", "false"))));
 
     assertEquals(5, setup.doubts().size(), setup.doubts().toString());
-    assertTrue(setup.doubts().getFirst().contains("there is no host with #uname equal to 'h9'"));
+    assertTrue(setup.doubts().getFirst().contains("there is no host h9;"));
+  }
+
+  @Test
+  void whatCanNeverRecoverAHostIsDoubted() {
+    var name = "kvm.ha.activity.check.";
+    for (var pairs :
+        List.of(
+            pair("x", name + "failure.ratio", "1"),
+            pair("x", name + "max.attempts", "1"),
+            pair("x", name + "interval", "1ms"),
+            pair("x", "kvm.ha.fence.stop_operation", "PROVIDER") + pair("y", "ha.provider", "kvm"),
+            pair("x", "ha.param.command", "true"))) {
+      var looks = pairs.contains("param.command") ? "" : pair("z", "ha.param.look", "true");
+      var setup = SetupReader.read(cib(ON + looks + pairs, ""));
+      assertEquals(looks.isEmpty() ? 3 : 1, setup.doubts().size(), setup.doubts().toString());
+    }
+    assertEquals(List.of(), SetupReader.read(cib(ON + pair("z", "ha.param.look", "true"), "")).doubts());
   }
 
   @Test
@@ -259,7 +277,7 @@ final class SetupReaderTest {
       var kind = name.equals("node1") ? "a member of the cluster" : "a guest node";
       if (name.equals("nobody")) {
         assertEquals(List.of(), setup.faults());
-        assertTrue(setup.doubts().toString().contains("no host with #uname equal to 'nobody'"));
+        assertTrue(setup.doubts().toString().contains("there is no host nobody;"));
       } else {
         assertEquals(1, setup.faults().size(), name);
         assertTrue(setup.faults().getFirst().contains(name + " is " + kind), setup.faults()::toString);

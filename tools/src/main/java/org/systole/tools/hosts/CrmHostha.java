@@ -84,7 +84,7 @@ public final class CrmHostha extends Command {
       paramLabel = "PLACE",
       description =
           "A host, or a zone or partition such as zone=east; the whole cluster if this is not given")
-  private String place = "";
+  private @Nullable String place;
 
   @Option(
       names = {"--check"},
@@ -167,7 +167,10 @@ public final class CrmHostha extends Command {
     if (modes != 1) {
       throw CommandException.usage("exactly one option says what to do; --help lists them");
     }
-    if (!place.isEmpty() && !enable && !disable && setting == null) {
+    if (place != null && place.isBlank()) {
+      throw CommandException.usage("--for takes a host, or a zone or partition such as zone=east; leave it out for the whole cluster");
+    }
+    if (place != null && !enable && !disable && setting == null) {
       throw CommandException.usage("--for goes with --configure, --enable and --disable");
     }
     if (!why.isEmpty() && heldHost == null) {
@@ -177,9 +180,8 @@ public final class CrmHostha extends Command {
       return live(orders);
     }
     if (enable || disable || setting != null) {
-      new HostSettings(terminal(), out())
-          .change(setting != null ? setting : "ha.enabled=" + enable, place);
-      return ExitStatus.OK;
+      return new HostSettings(terminal(), out())
+          .change(setting != null ? setting : "ha.enabled=" + enable, place == null ? "" : place, force);
     }
     if (settings) {
       listSettings();

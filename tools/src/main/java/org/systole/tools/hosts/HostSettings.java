@@ -3,13 +3,11 @@ package org.systole.tools.hosts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 import org.systole.cibd.client.CibException;
 import org.systole.cibd.client.CibTarget;
 import org.systole.common.cib.CibOp;
-import org.systole.common.cib.CibUpdate;
 import org.systole.common.cib.CibXPath;
 import org.systole.common.hosts.HostHaUse;
 import org.systole.common.layout.Layout;
@@ -18,7 +16,6 @@ import org.systole.common.output.ExitStatus;
 import org.systole.common.output.Output;
 import org.systole.common.output.Rc;
 import org.systole.common.xml.Element;
-import org.systole.hostha.cib.SetupReader;
 import org.systole.hostha.config.Setting;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.Terminal;
@@ -43,7 +40,9 @@ final class HostSettings {
   ///
   /// @param assignment `NAME=VALUE`; `NAME=` for unset
   /// @param place empty for the cluster, a host's name, or a zone or partition such as `zone=east`
-  void change(String assignment, String place) throws CommandException {
+  /// @param force whether sick hosts may be left to the cluster by that
+  /// @return that all is well, or that nothing which is set is followed
+  ExitStatus change(String assignment, String place, boolean force) throws CommandException {
     var at = assignment.indexOf('=');
     if (at <= 0) {
       throw CommandException.usage("a setting is given as NAME=VALUE, or NAME= to unset it");
@@ -61,7 +60,8 @@ final class HostSettings {
       if (name.equals(Setting.PROVIDER.text())) {
         knowsProvider(value);
       }
-      var doubts = check(now, changes);
+      var checked = new SettingsCheck(now, changes);
+      checked.refuse(force);
       var answer = cib.update(changes, false, "");
       if (answer.rc() != Rc.OK) {
         throw new CommandException(
@@ -69,7 +69,15 @@ final class HostSettings {
             "Could not set %s: %s"
                 .formatted(name, answer.why().isEmpty() ? answer.rc().text() : answer.why()));
       }
-      doubts.forEach(it -> out.error("It is set, but: " + it));
+      checked.doubts(name, value, place).forEach(it -> out.error("It is set, but: " + it));
+      var standing = checked.standing();
+      if (standing.isEmpty()) {
+        return ExitStatus.OK;
+      }
+      out.error(
+          "It is set, but the cluster goes by nothing that is set for host HA before this is mended: "
+              + String.join("; ", standing));
+      return ExitStatus.CONFIG;
     } catch (CibException e) {
       throw LiveHosts.unreachable("the CIB manager", e.rc().text(), e.rc().exit());
     }
@@ -100,25 +108,6 @@ final class HostSettings {
     }
   }
 
-  /// @return what can hardly be meant by that
-  private static List<String> check(Element cib, List<CibOp> changes) throws CommandException {
-    var result = CibUpdate.apply(cib, changes, null);
-    if (result.rc() != Rc.OK) {
-      return List.of(); // whoever has the CIB says why
-    }
-    var then = SetupReader.read(result.cib());
-    var before = SetupReader.read(cib);
-    var faults = new ArrayList<>(then.faults());
-    faults.removeAll(before.faults());
-    if (!faults.isEmpty()) {
-      throw new CommandException(
-          ExitStatus.CONFIG, "That would make no sense: " + String.join("; ", faults));
-    }
-    var doubts = new ArrayList<>(then.doubts());
-    doubts.removeAll(before.doubts());
-    return doubts;
-  }
-
   private static List<CibOp> changes(Element cib, String name, String value, String place)
       throws CommandException {
     var set = place.isEmpty() ? SET : SET + "-" + place.replaceAll("[^A-Za-z0-9_.-]", "-");
@@ -146,7 +135,7 @@ final class HostSettings {
 
   private static Element rule(String set, String place) throws CommandException {
     var at = place.indexOf('=');
-    if (at == 0) {
+    if (at == 0 || at == place.length() - 1) {
       throw CommandException.usage("a place is a host, or a zone or partition such as zone=east");
     }
     var attribute = at < 0 ? "#uname" : place.substring(0, at);

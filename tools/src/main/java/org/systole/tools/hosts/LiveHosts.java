@@ -122,6 +122,7 @@ final class LiveHosts {
     switch (out) {
       case XmlOutput xml -> {
         xml.open("host-ha-hosts");
+        all.doubts().forEach(it -> xml.add("warning", "text", it));
         all.hosts().forEach(it -> add(xml, it));
         for (var queue : all.queues()) {
           xml.add("queue", "name", queue.kind())
@@ -136,6 +137,7 @@ final class LiveHosts {
   }
 
   private void list(TextOutput text, CtlMessage.Hosts all) {
+    all.doubts().forEach(it -> text.print("warning: " + it + "\n"));
     if (all.hosts().isEmpty()) {
       text.print("Host HA is in use for no host\n");
       return;
@@ -174,7 +176,7 @@ final class LiveHosts {
       }
     }
     throw new CommandException(
-        ExitStatus.NOSUCH, "Host HA knows no host " + name + ": crm_hostha --list shows all");
+        ExitStatus.NOSUCH, "Host HA knows no host %s: hosts are the remote nodes, and crm_hostha --list shows all".formatted(name));
   }
 
   private void show(HaHost host) {

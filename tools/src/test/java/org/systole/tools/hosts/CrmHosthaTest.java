@@ -186,9 +186,12 @@ final class CrmHosthaTest {
 
     assertEquals(0, ran.code());
     assertTrue(
-        ran.err().contains("It is set, but: host-ha-hh1: there is no host with #uname equal to 'hh1'"),
+        ran.err().contains("It is set, but: host-ha-hh1: there is no host hh1;"),
         ran.err());
     assertEquals(64, onFile().run(new CrmHostha(), "--list-settings", "--for", "h1").code());
+    for (var nowhere : List.of("", " ", "zone=")) {
+      assertEquals(64, onFile().run(new CrmHostha(), "--disable", "--for", nowhere).code(), nowhere);
+    }
     var stray = onFile().run(new CrmHostha(), "--list-settings", "h1");
     assertEquals("crm_hostha: 'h1' belongs to no option; --help lists them\n", stray.err());
   }

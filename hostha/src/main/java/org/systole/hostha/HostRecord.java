@@ -24,6 +24,13 @@ public record HostRecord(
     @Nullable String held) {
   private static final int ATTEMPTS_MAX = 1_000_000;
 
+  /// What it counts where nothing but it says that the host is fenced: it is fenced once more, if it does not answer. What
+  /// a person wanted was done then.
+  public HostRecord toBeProved() {
+    var why = reason == FenceReason.A_PERSON ? null : reason;
+    return new HostRecord(host, HostState.FENCING, since, attempts, false, why, held);
+  }
+
   /// As an element `host`.
   public Element toXml() {
     var element =

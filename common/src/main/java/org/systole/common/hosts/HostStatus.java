@@ -47,7 +47,7 @@ public record HostStatus(String state, long since, String why, boolean lost) {
     var status = cib.first("status");
     var entry = status == null ? null : status.first("node_state", host.text());
     var now = entry == null ? null : of(entry);
-    return now != null ? now : survived(cib, host, entry);
+    return now != null ? now : survived(cib, host);
   }
 
   /// What a `node_state` says; null if nothing.
@@ -62,27 +62,24 @@ public record HostStatus(String state, long since, String why, boolean lost) {
             "1".equals(nodeState.get(LOST)));
   }
 
-  private static @Nullable HostStatus survived(Element cib, NodeName host, @Nullable Element entry) {
+  private static @Nullable HostStatus survived(Element cib, NodeName host) {
     var nodes = cib.path("configuration", "nodes");
     var node = nodes == null ? null : nodes.first("node", host.text());
     var record = node == null ? null : record(node);
-    return record == null || record.isEmpty() ? null : survived(record, entry);
+    return record == null || record.isEmpty() ? null : survived(record);
   }
 
-  /// What a surviving record says. One that cannot be read, or that calls a host fenced to which a member has made a
-  /// connection since the cluster's start, as one from a backup does, proves nothing: the host is left alone.
-  ///
-  /// @param nodeState the host's entry in the status section, null if it has none
-  public static HostStatus survived(String record, @Nullable Element nodeState) {
+  /// What a surviving record says. It proves nothing, for it may be one from a backup: a host that it calls fenced, or of
+  /// which it cannot be read, is left alone until the DC has found out and says so in the status section.
+  public static HostStatus survived(String record) {
     var kept = SurvivingRecord.of(record);
     if (kept == null) {
       return new HostStatus(UNKNOWN, 0, "what survived of it cannot be read", false);
     }
     var said = new HostStatus(kept.state(), 0, "from before the cluster's start", false);
-    if (said.hold() == Hold.DOWN && nodeState != null && !"0".equals(nodeState.get("in_ccm", "0"))) {
-      return new HostStatus(UNKNOWN, 0, "its record calls it fenced, and it is connected", false);
-    }
-    return said;
+    return said.hold() == Hold.DOWN
+        ? new HostStatus(UNKNOWN, 0, "only its record calls it fenced", false)
+        : said;
   }
 
   /// What survives of a host as its `node` entry has it, null if nothing does.

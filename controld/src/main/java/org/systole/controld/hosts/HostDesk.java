@@ -74,7 +74,8 @@ final class HostDesk {
     var records = HostRecords.EMPTY.claimedBy(Math.max(1, epoch));
     for (var kept : CibRecords.read(cib).values()) {
       if (!entries.isStale(kept.host())) {
-        records = records.with(new Order.Write(0, kept.host(), kept, null));
+        var counts = entries.isUnproved(kept.host()) ? kept.toBeProved() : kept;
+        records = records.with(new Order.Write(0, kept.host(), counts, null));
       }
     }
     this.decider =

@@ -10,11 +10,13 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.hosts.HostHaUse;
 import org.systole.common.hosts.HostStatus;
+import org.systole.common.hosts.SurvivingRecord;
 import org.systole.common.values.Bool;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
 import org.systole.controld.remote.RemoteRecords;
+import org.systole.hostha.fsm.HostState;
 
 /// What the CIB says of hosts, in one pass over it for all of them.
 final class HostEntries {
@@ -70,13 +72,12 @@ final class HostEntries {
   private void record(@Nullable NodeName name, @Nullable String record) {
     if (name != null && record != null) {
       records.put(name, record);
-      switch (HostStatus.survived(record, null).hold()) {
-        case NONE -> {}
-        case FROZEN -> kept.add(name);
-        case DOWN -> {
-          kept.add(name);
-          recordedFenced.add(name);
-        }
+      if (HostStatus.survived(record).hold() != HostStatus.Hold.NONE) {
+        kept.add(name);
+      }
+      var read = SurvivingRecord.of(record);
+      if (read != null && read.state().equals(HostState.FENCED.name())) {
+        recordedFenced.add(name);
       }
     }
   }
@@ -156,9 +157,13 @@ final class HostEntries {
   boolean isStale(NodeName host) {
     var said = status(host);
     return recordedFenced.contains(host)
-        && isStarted(host)
-        && !lost.contains(host)
-        && (said == null || said.hold() != HostStatus.Hold.DOWN);
+        && (said == null ? isStarted(host) : said.hold() != HostStatus.Hold.DOWN);
+  }
+
+  /// Whether only a record calls a host fenced: the whole cluster was down, and who knows for how long, or whose backup its
+  /// configuration is.
+  boolean isUnproved(NodeName host) {
+    return recordedFenced.contains(host) && status(host) == null;
   }
 
   /// The hosts of which it is recorded, for good, that they are fenced.

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -54,6 +55,8 @@ final class HostDeskTest implements HostHa.Host {
         <status>%s</status>
       </cib>
       """;
+
+  private static final String FENCED = "FENCED since=5 attempts=1 begun=true";
 
   private final TestWorld world = new TestWorld();
   private final TestPeer<FenceMessage.Request, FenceMessage.Reply, FenceMessage.Event> fencer =
@@ -537,6 +540,95 @@ final class HostDeskTest implements HostHa.Host {
     world.pass(Duration.ofSeconds(30));
 
     assertTrue(fencer.received(FenceMessage.DeviceQuery.class).isEmpty());
+  }
+
+  private static String recorded(String text) {
+    return """
+        <nodes><node id="h1" uname="h1" type="remote"><instance_attributes id="h1-a">
+          <nvpair id="h1-r" name="#host-ha" value="%s"/>
+        </instance_attributes></node></nodes>"""
+        .formatted(text);
+  }
+
+  private void beginWith(String record) {
+    cib =
+        TestCib.xml(
+            CIB.formatted(connected("h1", "") + connected("h2", ""))
+                .replace("<nodes/>", recorded(record)));
+    dc.tookOver();
+    world.settle();
+    well();
+  }
+
+  private void well() {
+    for (var host : List.of(H1, new NodeName("h2"))) {
+      answer(host, "eligible", 0, "");
+      answer(host, "health", 0, "");
+    }
+    world.settle();
+  }
+
+  private @Nullable String record() {
+    var node = Objects.requireNonNull(cib.path("configuration", "nodes")).first("node", "h1");
+    return node == null ? null : HostStatus.record(node);
+  }
+
+  /// A backup of when the host was fenced is put in the place of the nodes: no proof of anything now.
+  @Test
+  void aRecordThatComesBackIsNotBelieved() {
+    begin(connected("h1", "") + connected("h2", ""));
+    well();
+    var backup = TestCib.xml(CIB.formatted("").replace("<nodes/>", recorded(FENCED)));
+    var nodes = Objects.requireNonNull(backup.path("configuration", "nodes"));
+    var configuration = Objects.requireNonNull(cib.first("configuration"));
+    var old = configuration.replace(configuration.indexOf(configuration.first("nodes")), nodes);
+
+    change(cib.replace(cib.indexOf(configuration), old));
+    assertNull(record());
+    assertEquals("AVAILABLE", told().state());
+
+    dc.release();
+    change(cib.replace(cib.indexOf(cib.first("configuration")), old));
+    dc.tookOver();
+    world.settle();
+    assertNull(record());
+    assertEquals("AVAILABLE", told().state());
+  }
+
+  @Test
+  void aRecordOfAHostThatTheClusterIsConnectedToIsNotBelieved() {
+    beginWith(FENCED);
+
+    assertNull(record());
+    assertEquals("AVAILABLE", host().state());
+    assertEquals("AVAILABLE", told().state());
+  }
+
+  /// Among them what ended one DC's controller after the other.
+  @Test
+  void whatCannotBeReadIsWrittenAnew() {
+    for (var text : List.of(" ", "FENCED", "FENCED attempts=-1", "=", "held=x", "&#10;")) {
+      dc.release();
+      asked.clear();
+      beginWith(text);
+
+      assertNull(record(), text);
+      assertEquals("AVAILABLE", told().state(), text);
+    }
+  }
+
+  @Test
+  void aRecordThatSomebodyRemovesIsWrittenAgain() {
+    begin(connected("h1", "") + connected("h2", ""));
+    well();
+    dc.order(new CtlMessage.OrderHost(H1, CtlMessage.HostOrder.HOLD, "new disk"));
+    world.settle();
+    var kept = record();
+    assertNotNull(kept);
+
+    change(CibUpdate.apply(cib, List.of(CibOp.deleteAllXPath("//nvpair[@name='#host-ha']")), null).cib());
+
+    assertEquals(kept, record());
   }
 
   // What the controller does

@@ -19,11 +19,13 @@ final class SimHostLife {
   private final SimCluster cluster;
   private final SimHostHa plan;
   private final RandomGenerator random;
+  private final SimHostDeeds people;
 
   SimHostLife(SimCluster cluster, SimHostHa plan, RandomGenerator random) {
     this.cluster = cluster;
     this.plan = plan;
     this.random = random;
+    this.people = new SimHostDeeds(cluster, plan, random, this);
   }
 
   /// One fault.
@@ -32,7 +34,7 @@ final class SimHostLife {
       crowd();
       return;
     }
-    switch (random.nextInt(17)) {
+    switch (random.nextInt(18)) {
       case 0, 1 -> cutOff(host(), 10 + random.nextInt(90));
       case 2 -> cutOffWritingToOne();
       case 3, 4 -> hang(host());
@@ -47,24 +49,25 @@ final class SimHostLife {
       case 13 -> whileItIsDecided();
       case 14 -> refused();
       case 15 -> allMembers();
-      default -> people();
+      case 16 -> people.backup();
+      default -> people.happen();
     }
   }
 
-  private SimNode host() {
+  SimNode host() {
     return cluster.hosts().get(random.nextInt(cluster.hosts().size()));
   }
 
-  private SimNode anyMember() {
+  SimNode anyMember() {
     return cluster.nodes().get(random.nextInt(cluster.nodes().size()));
   }
 
-  private SimNode dc() {
+  SimNode dc() {
     return cluster.nodes().stream().filter(SimNode::isDc).findFirst().orElse(anyMember());
   }
 
   /// What ends a fault. As long as it has not, the cluster is not at rest.
-  private void later(long seconds, Runnable what) {
+  void later(long seconds, Runnable what) {
     cluster.busy(1);
     cluster
         .queue()
@@ -98,7 +101,7 @@ final class SimHostLife {
   }
 
   /// It stands still, for a while or until its power is cycled.
-  private void hang(SimNode host) {
+  void hang(SimNode host) {
     host.pause();
     if (random.nextBoolean()) {
       later(random.nextInt(60), host::resume);
@@ -245,7 +248,7 @@ final class SimHostLife {
 
   // Members
 
-  private void member(SimNode member) {
+  void member(SimNode member) {
     switch (random.nextInt(7)) {
       case 0 -> member.kill("controld");
       case 1 -> member.kill("fenced");
@@ -294,7 +297,7 @@ final class SimHostLife {
 
   /// All members lose their power, at times just when a host that stands still or is cut off has come into a state: what
   /// is known of hosts then is what survived.
-  private void allMembers() {
+  void allMembers() {
     Runnable restart =
         () -> {
           cluster.note("all members lose their power");
@@ -325,45 +328,6 @@ final class SimHostLife {
       later(3 + random.nextInt(20), () -> each.failDisk(false));
     }
     hang(host());
-  }
-
-  // People
-
-  private void people() {
-    var asker = anyMember();
-    var host = host();
-    switch (random.nextInt(9)) {
-      case 0, 1 -> {
-        SimHostPeople.order(cluster, asker, host, HostOrder.HOLD);
-        hang(host);
-        later(
-            20 + random.nextInt(40),
-            () -> SimHostPeople.order(cluster, anyMember(), host, HostOrder.RELEASE));
-      }
-      case 2 -> SimHostPeople.order(cluster, asker, host, HostOrder.CHECK);
-      case 3 -> SimHostPeople.order(cluster, asker, host, HostOrder.RECOVER);
-      case 4 -> SimHostPeople.order(cluster, asker, host, HostOrder.FENCE);
-      case 5 -> SimHostPeople.order(cluster, asker, host, HostOrder.CLEAR);
-      case 6 -> {
-        setForAWhile("ha.enabled", "false", "true");
-        if (random.nextBoolean()) {
-          hang(host);
-        }
-      }
-      case 7 -> {
-        setForAWhile("ha.volumes", "", "/srv/one,/srv/two");
-        hang(host);
-      }
-      default -> {
-        setForAWhile("kvm.ha.activity.check.failure.ratio", "nonsense", Double.toString(plan.ratio()));
-        hang(host);
-      }
-    }
-  }
-
-  private void setForAWhile(String name, String value, String before) {
-    SimHostPeople.set(cluster, anyMember(), name, value);
-    later(5 + random.nextInt(30), () -> SimHostPeople.set(cluster, anyMember(), name, before));
   }
 
   // In the end

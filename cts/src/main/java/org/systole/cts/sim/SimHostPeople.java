@@ -6,6 +6,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibXPath;
+import org.systole.common.hosts.HostStatus;
 import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
 import org.systole.controld.client.CtlMessage;
@@ -47,6 +48,27 @@ final class SimHostPeople {
                 List.of(Element.of("nvpair", "id", "ha-" + name, "name", name, "value", value)));
     var change = CibOp.put("crm_config", set);
     cluster.note("%s: %s is set to %s".formatted(asker, name, value));
+    cluster
+        .story()
+        .deed(
+            "change %s %s".formatted(asker, SimDeeds.told(change)),
+            () -> cluster.update(asker.name(), List.of(change), _ -> {}));
+  }
+
+  /// Writes what survives of a host, as who puts a backup's nodes in the place of those that are there.
+  static void record(SimCluster cluster, SimNode asker, SimNode host, String text) {
+    var id = cluster.hosts().contains(host) ? host.name() : Integer.toString(host.id());
+    var pair =
+        Element.of("nvpair", "id", "nodes-%s-host-ha".formatted(id), "name", HostStatus.RECORD, "value", text);
+    var node =
+        Element.builder("node")
+            .attr("id", id)
+            .attr("uname", host.name())
+            .attr("type", cluster.hosts().contains(host) ? "remote" : null)
+            .add(Element.builder("instance_attributes").attr("id", "nodes-" + id).add(pair))
+            .build();
+    var change = CibOp.put("nodes", node);
+    cluster.note("%s: the record of %s is set to '%s'".formatted(asker, host, text));
     cluster
         .story()
         .deed(

@@ -32,7 +32,7 @@ public final class CibRecords {
       var text = HostStatus.record(node);
       var record = name == null || text == null ? null : parse(name, text);
       if (record != null) {
-        all.put(record.host(), record);
+        all.putIfAbsent(name, record);
       }
     }
     return all;
@@ -95,23 +95,25 @@ public final class CibRecords {
             : nodes.find(it -> it.is("node") && host.text().equals(it.get("uname")));
     if (value == null) {
       if (node != null) {
-        changes.add(
-            CibOp.deleteAllXPath(
-                "/cib/configuration/nodes/node[@uname=%s]/instance_attributes/nvpair[@name=%s]"
-                    .formatted(CibXPath.literal(host.text()), CibXPath.literal(name))));
+        changes.add(deleteAll(host, "@name=" + CibXPath.literal(name)));
       }
       return;
     }
     var id = node == null ? host.text() : node.get("id", host.text());
     var set = "nodes-" + id;
     var pair = set + "-" + idPart;
+    var found = 0;
     for (var each : node == null ? List.<Element>of() : node.children("instance_attributes")) {
-      var there =
-          each.find(it -> it.is("nvpair") && name.equals(it.get("name")) && it.id() != null);
-      if (there != null) {
-        set = each.get("id", set);
-        pair = there.get("id", pair);
+      for (var there : each.children("nvpair")) {
+        if (name.equals(there.get("name")) && found++ == 0) { // the first is the one that is read
+          set = each.get("id", set);
+          pair = there.get("id", pair);
+        }
       }
+    }
+    if (found > 1) {
+      var others = "@name=%s and @id!=%s".formatted(CibXPath.literal(name), CibXPath.literal(pair));
+      changes.add(deleteAll(host, others));
     }
     var nvpair = Element.of("nvpair", "id", pair, "name", name, "value", value);
     var entry = Element.builder("node").attr("id", id).attr("uname", host.text());
@@ -120,6 +122,12 @@ public final class CibRecords {
     }
     entry.add(Element.builder("instance_attributes").attr("id", set).add(nvpair));
     changes.add(CibOp.put("nodes", entry.build()));
+  }
+
+  private static CibOp deleteAll(NodeName host, String pairs) {
+    return CibOp.deleteAllXPath(
+        "/cib/configuration/nodes/node[@uname=%s]/instance_attributes/nvpair[%s]"
+            .formatted(CibXPath.literal(host.text()), pairs));
   }
 
   /// Whether a host is in maintenance: for good, for now, or with the whole cluster.

@@ -13,9 +13,11 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.systole.common.cib.CibValidation;
 import org.systole.common.hosts.HostHaUse;
+import org.systole.common.cib.CibUpdate;
 import org.systole.common.hosts.HostStatus;
 import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlWriter;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 import org.systole.common.xml.XmlWriter;
@@ -188,6 +190,31 @@ final class SetupReaderTest {
 
     assertEquals(record, CibRecords.parse(H1, CibRecords.text(record)));
     assertNull(CibRecords.parse(H1, "NONSENSE attempts=1"));
+  }
+
+  @Test
+  void ofTwoRecordsTheFirstIsReadAndTheOtherGoesWhenItIsWritten() {
+    var record = new HostRecord(H1, HostState.FENCED, 5, 1, true, null, null);
+    var cib =
+        parse(
+            """
+            <cib validate-with="pacemaker-4.0" admin_epoch="0" epoch="1" num_updates="0">
+              <configuration><crm_config/><nodes><node id="h1" uname="h1" type="remote">
+              <instance_attributes id="a"><nvpair id="a1" name="#host-ha" value="%s"/></instance_attributes>
+              <instance_attributes id="b"><nvpair id="b1" name="#host-ha" value="RECOVERING attempts=2"/>
+              </instance_attributes>
+            </node></nodes><resources/><constraints/></configuration><status/></cib>
+            """
+                .formatted(CibRecords.text(record)));
+    assertEquals(record, CibRecords.read(cib).get(H1));
+
+    var next = new HostRecord(H1, HostState.RECOVERED, 9, 1, false, null, null);
+    var result = CibUpdate.apply(cib, CibRecords.changes(cib, H1, next, null), null);
+    assertEquals(List.of(), result.problems());
+    var changed = result.cib();
+
+    assertEquals(next, CibRecords.read(changed).get(H1));
+    assertEquals(1, XmlWriter.compact(changed).split("#host-ha", -1).length - 1);
   }
 
   @Test

@@ -46,7 +46,7 @@ final class HostHolds {
         if (state != null && isUnheard(state)) {
           unheard.add(node);
         }
-        note(node, HostStatus.survived(record, state));
+        note(node, HostStatus.survived(record));
       }
     }
   }

@@ -1,0 +1,82 @@
+package org.systole.cts.sim;
+
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.systole.controld.client.CtlMessage.HostOrder;
+
+/// What people do at random about hosts, and about what is recorded of them.
+final class SimHostDeeds {
+  private static final long SECOND = 1_000_000_000L;
+
+  /// What may stand in the CIB as a host's record, though nobody who decides has written it.
+  private static final List<String> RECORDS =
+      List.of(
+          "FENCED since=5 attempts=1 begun=true reason=A_PERSON",
+          "FENCED since=5 attempts=1 begun=true",
+          "FENCED",
+          " ",
+          "FENCED attempts=1 uname=h1",
+          "RECOVERED since=99999999999999999999 attempts=1000000 begun=x");
+
+  private final SimCluster cluster;
+  private final SimHostHa plan;
+  private final RandomGenerator random;
+  private final SimHostLife life;
+
+  SimHostDeeds(SimCluster cluster, SimHostHa plan, RandomGenerator random, SimHostLife life) {
+    this.cluster = cluster;
+    this.plan = plan;
+    this.random = random;
+    this.life = life;
+  }
+
+  /// Somebody puts a record of hosts from some other time into the CIB, or what is none; at times just before
+  /// the DC is lost, or all members are.
+  void backup() {
+    var node = random.nextInt(5) == 0 ? life.anyMember() : life.host();
+    SimHostPeople.record(cluster, life.anyMember(), node, RECORDS.get(random.nextInt(RECORDS.size())));
+    switch (random.nextInt(3)) {
+      case 0 -> cluster.queue().after(random.nextLong(SECOND), () -> life.member(life.dc()));
+      case 1 -> life.allMembers();
+      default -> life.hang(life.host());
+    }
+  }
+
+  /// One of the things that people do with the means that they have.
+  void happen() {
+    var asker = life.anyMember();
+    var host = life.host();
+    switch (random.nextInt(9)) {
+      case 0, 1 -> {
+        SimHostPeople.order(cluster, asker, host, HostOrder.HOLD);
+        life.hang(host);
+        life.later(
+            20 + random.nextInt(40),
+            () -> SimHostPeople.order(cluster, life.anyMember(), host, HostOrder.RELEASE));
+      }
+      case 2 -> SimHostPeople.order(cluster, asker, host, HostOrder.CHECK);
+      case 3 -> SimHostPeople.order(cluster, asker, host, HostOrder.RECOVER);
+      case 4 -> SimHostPeople.order(cluster, asker, host, HostOrder.FENCE);
+      case 5 -> SimHostPeople.order(cluster, asker, host, HostOrder.CLEAR);
+      case 6 -> {
+        setForAWhile("ha.enabled", "false", "true");
+        if (random.nextBoolean()) {
+          life.hang(host);
+        }
+      }
+      case 7 -> {
+        setForAWhile("ha.volumes", "", "/srv/one,/srv/two");
+        life.hang(host);
+      }
+      default -> {
+        setForAWhile("kvm.ha.activity.check.failure.ratio", "nonsense", Double.toString(plan.ratio()));
+        life.hang(host);
+      }
+    }
+  }
+
+  private void setForAWhile(String name, String value, String before) {
+    SimHostPeople.set(cluster, life.anyMember(), name, value);
+    life.later(5 + random.nextInt(30), () -> SimHostPeople.set(cluster, life.anyMember(), name, before));
+  }
+}

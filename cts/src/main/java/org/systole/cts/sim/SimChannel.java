@@ -249,7 +249,10 @@ final class SimChannel implements Channels.Channel {
     }
   }
 
-  private void peerEnded(Channels.Address peer, boolean died) {
+  /// Inside the process: the connection to another one is closed.
+  ///
+  /// @param died its system has said so
+  void peerEnded(Channels.Address peer, boolean died) {
     if (isOpen() && views.knows(peer)) {
       if (died) {
         listener.ended(peer);

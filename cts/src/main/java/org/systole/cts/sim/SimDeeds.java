@@ -43,6 +43,7 @@ final class SimDeeds {
       }
       case "roles" -> roles.ask(node, rest.get(0), line.substring(line.indexOf('<')));
       case "ended" -> cluster.network().takesForEnded(node, cluster.node(rest.get(0)));
+      case "refused" -> cluster.network().refuses(node, cluster.node(rest.get(0)));
       case "says" -> SimStranger.say(cluster, node, rest.get(0), line.split(" ", 4)[3]);
       case "write" -> changes.write(node, rest.get(0));
       case "change" -> changes.ask(node, operation(rest, line));

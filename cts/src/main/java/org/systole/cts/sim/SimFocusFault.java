@@ -3,6 +3,7 @@ package org.systole.cts.sim;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
 
 /// One random fault in a life that is about one thing: what does harm only with others comes with
@@ -236,17 +237,20 @@ final class SimFocusFault {
   // Members
 
   /// Leaders and others are cut off for about as long as their claim to quorum lasts, one after the
-  /// other; who is cut off may have been taken for ended before that, as behind a firewall.
+  /// other; those on the two sides may have taken each other for ended before that, as behind a firewall.
   private void members() {
     for (var left = 1 + random.nextInt(3); left > 0; left--) {
       var alone = random.nextBoolean() ? cluster.network().leader(dc()) : any();
-      if (random.nextInt(3) == 0) {
-        takenForEnded(alone);
+      var side = random.nextInt(3) == 0 ? half(alone) : List.of(alone);
+      if (random.nextBoolean()) {
+        takenForEnded(side);
       }
-      if (random.nextInt(3) == 0) {
-        halves(alone);
-      } else {
-        isolate(alone);
+      var one = new ArrayList<String>();
+      var two = new ArrayList<String>();
+      cluster.nodes().forEach(it -> (side.contains(it) ? one : two).add(it.name()));
+      cluster.partition(List.of(one, two));
+      if (random.nextBoolean()) {
+        inBetween(side, cluster.network()::refuses); // so they part while claims of both go on
       }
       var noticed = random.nextInt(4) > 0; // after the token time
       cluster.run(Duration.ofMillis((noticed ? 3_500 : 200) + random.nextInt(4_000)));
@@ -255,25 +259,31 @@ final class SimFocusFault {
     }
   }
 
-  private void halves(SimNode alone) {
-    var one = new ArrayList<>(List.of(alone.name()));
-    var two = new ArrayList<String>();
+  /// It and others, less than half of all.
+  private List<SimNode> half(SimNode alone) {
+    var side = new ArrayList<>(List.of(alone));
     for (var each : cluster.nodes()) {
-      if (each != alone) {
-        (one.size() * 2 < cluster.nodes().size() - 1 && random.nextBoolean() ? one : two)
-            .add(each.name());
+      if (each != alone && side.size() * 2 < cluster.nodes().size() - 1 && random.nextBoolean()) {
+        side.add(each);
       }
     }
-    cluster.partition(List.of(one, two));
+    return side;
   }
 
-  private void takenForEnded(SimNode of) {
+  private void takenForEnded(List<SimNode> side) {
+    inBetween(side, cluster.network()::takesForEnded);
+    cluster.run(Duration.ofMillis(1_000 + random.nextInt(20_000)));
+  }
+
+  /// For each node that is not on a side, with each that is.
+  private void inBetween(List<SimNode> side, BiConsumer<SimNode, SimNode> what) {
     for (var each : cluster.nodes()) {
-      if (each != of) {
-        cluster.network().takesForEnded(each, of);
+      for (var of : side) {
+        if (!side.contains(each)) {
+          what.accept(each, of);
+        }
       }
     }
-    cluster.run(Duration.ofMillis(1_000 + random.nextInt(20_000)));
   }
 
   // Counting

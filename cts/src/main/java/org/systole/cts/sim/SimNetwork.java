@@ -272,6 +272,22 @@ final class SimNetwork {
             });
   }
 
+  /// A line that was cut refuses what is sent: the transport of one node has its connection to another,
+  /// which lives, closed at once, and does not wait until it is silent for long enough.
+  void refuses(SimNode at, SimNode other) {
+    cluster
+        .story()
+        .deed(
+            "refused %s %s".formatted(at.name(), other.name()),
+            () -> {
+              var told = channelOf(at);
+              var of = channelOf(other);
+              if (told != null && of != null) {
+                cluster.queue().after(0, told.process(), () -> told.peerEnded(of.address(), false));
+              }
+            });
+  }
+
   private @Nullable SimChannel channelOf(SimNode node) {
     return channels.stream()
         .filter(it -> it.process().node() == node && it.isOpen())

@@ -29,6 +29,26 @@ final class QuorumInAClusterTest {
         List.of("node3", "node4", "node5"), cluster.order().members(cluster.node("node4")));
   }
 
+  /// Who is not the leader hears of the others' answers only by what the leader confirms.
+  @Test
+  void whoAnsweredAfterItWasTakenForEndedHasAClaimThatIsWaitedFor() {
+    var cluster = RealDaemons.cluster(1, 5);
+    cluster.loadCib(SimCibs.standard(5));
+    cluster.powerOnAll();
+    assertTrue(cluster.settle(Duration.ofMinutes(2)), cluster.unsettled()::toString);
+    var alone = cluster.node("node3");
+    var others = cluster.nodes().stream().filter(it -> it != alone).toList();
+
+    others.forEach(it -> cluster.network().takesForEnded(it, alone));
+    cluster.run(Duration.ofMillis(1_700));
+    cluster.partition(List.of(others.stream().map(SimNode::name).toList(), List.of("node3")));
+    others.forEach(it -> cluster.network().refuses(it, alone));
+    cluster.run(Duration.ofSeconds(4));
+
+    assertEquals(List.of(), cluster.failures());
+    assertEquals(4, quorate(cluster).size());
+  }
+
   /// Stops the cluster software of a node in good order and starts it with another node list.
   private static void renew(SimCluster cluster, String name, int listed) {
     var node = cluster.node(name);

@@ -29,7 +29,7 @@ final class EndedPeers {
     members.forEach(ended::remove);
   }
 
-  /// A message came. One that was under way when the process ended does not count.
+  /// A message came, or its leader says that it has answered. One that was under way when the process ended does not count.
   ///
   /// @param underWay how long that can take
   void heard(Address peer, long now, Duration underWay) {

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.values.NodeId;
 import org.systole.common.world.Channels.Address;
 import org.systole.pacemakerd.link.LinkPeerMessage.Inclusion;
@@ -34,6 +35,11 @@ final class Lease {
     if (answers.size() > KEPT) {
       answers.pollFirstEntry();
     }
+  }
+
+  /// When a round was answered that is not known to have ended; null if it was not.
+  @Nullable Long answeredAt(long round) {
+    return answers.get(round);
   }
 
   /// A round ended.

@@ -61,7 +61,7 @@ final class VisitorPort {
       List<LocalNode> nodes, Path dir, byte[] secret, int number, Figures figures)
       throws IOException {
     this.figures = figures;
-    port = new InetSocketAddress("127.0.0.1", number);
+    port = new InetSocketAddress(nodes.getFirst().address(), number); // where it is served
     var hex = HexFormat.of();
     var key = hex.formatHex(secret, 0, KEY_BYTES);
     for (var node : nodes) {

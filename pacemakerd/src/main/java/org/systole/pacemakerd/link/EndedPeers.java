@@ -5,7 +5,9 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.world.Channels.Address;
+import org.systole.pacemakerd.link.LinkPeerMessage.Place;
 
 /// The processes that are known to have ended: their leases need not be waited for.
 ///
@@ -29,13 +31,22 @@ final class EndedPeers {
     members.forEach(ended::remove);
   }
 
-  /// A message came, or its leader says that it has answered. One that was under way when the process ended does not count.
+  /// A message came. One that was under way when the process ended does not count.
   ///
   /// @param underWay how long that can take
   void heard(Address peer, long now, Duration underWay) {
     var at = ended.get(peer);
     if (at != null && now - at > underWay.toNanos()) {
       ended.remove(peer);
+    }
+  }
+
+  /// Members have answered the same ping as this one: at most a round before it did.
+  ///
+  /// @param at when this one answered; null if it did not, or not in time
+  void answered(Collection<Place> places, @Nullable Long at, Duration round) {
+    if (at != null) {
+      places.forEach(it -> heard(it.address(), at, round));
     }
   }
 

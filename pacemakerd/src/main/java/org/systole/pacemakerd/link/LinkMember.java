@@ -209,9 +209,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
     var places =
         epoch.members().stream().filter(place -> it.answered().contains(place.nodeId())).toList();
     var at = included ? lease.answeredAt(it.round()) : null;
-    if (at != null) { // their answers to the same ping were sent at most a round before: they live
-      places.forEach(place -> ended.heard(place.address(), at, epoch.timing().round()));
-    }
+    ended.answered(places, at, epoch.timing().round());
     lease.confirmed(
         it.round(), places, included, it.carried(), epoch.timing(), world.elapsedNanos());
     if (it.quorum().quorate()) {

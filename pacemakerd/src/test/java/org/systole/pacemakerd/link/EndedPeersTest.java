@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.systole.common.values.NodeId;
 import org.systole.common.world.Channels.Address;
 
 class EndedPeersTest {
@@ -30,6 +31,17 @@ class EndedPeersTest {
     ended.ended(A, 0);
     ended.heard(A, 250, ROUND);
     assertEquals(List.of(A), ended.recent(300, CLAIM));
+  }
+
+  @Test
+  void whoAnswersThePingThatThisOneAnswersLives() {
+    var places = List.of(new LinkPeerMessage.Place(new NodeId(1), A, 1));
+    ended.ended(A, 1000);
+    ended.answered(places, null, ROUND);
+    ended.answered(places, 1250L, ROUND);
+    assertEquals(List.of(A), ended.recent(1300, CLAIM));
+    ended.answered(places, 1251L, ROUND);
+    assertEquals(List.of(), ended.recent(1300, CLAIM));
   }
 
   @Test

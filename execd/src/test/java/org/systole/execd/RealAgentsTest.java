@@ -57,7 +57,7 @@ final class RealAgentsTest {
           StandardCopyOption.COPY_ATTRIBUTES);
     }
     var layout = new Layout(root.resolve("node"), root.resolve("share"));
-    var environment = Map.of("SYSTOLE_NODE", "node1");
+    var environment = Map.of("SYSTOLE_NODE", "node1", "PCMK_logfile", "none");
     world = RealWorld.create(layout, environment, "execd", "exec");
     var runner = new Thread(() -> world.runInProcess(() -> ExecDaemon.start(world, layout, environment)));
     runner.setDaemon(true);

@@ -52,7 +52,7 @@ class BadClientsTest {
   @BeforeEach
   void aDaemonThatRepeats() {
     layout = new Layout(root, root);
-    var world = RealWorld.create(layout, Map.of("SYSTOLE_NODE", "a"), "talker", "talk");
+    var world = RealWorld.create(layout, Map.of("SYSTOLE_NODE", "a", "PCMK_logfile", "none"), "talker", "talk");
     RpcServer.serve(
         world,
         "talk",

@@ -37,7 +37,11 @@ final class StoreOnFullDiskTest {
     mounted = run("/bin/mount", "-t", "tmpfs", "-o", "size=400k", "tmpfs", dir.toString());
     assumeTrue(mounted, "a small disk could not be mounted");
     world =
-        RealWorld.create(new Layout(root, root), Map.of("SYSTOLE_NODE", "node1"), "cibd", "cib");
+        RealWorld.create(
+            new Layout(root, root),
+            Map.of("SYSTOLE_NODE", "node1", "PCMK_logfile", "none"),
+            "cibd",
+            "cib");
     var started = new CountDownLatch(1);
     var runner = new Thread(() -> world.runInProcess(started::countDown));
     runner.setDaemon(true);

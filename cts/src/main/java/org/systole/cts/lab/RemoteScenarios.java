@@ -190,6 +190,8 @@ final class RemoteScenarios {
     run.await(
         "moved", RESOURCE + " started elsewhere", () -> FarHost.deeds(run, "started") >= 1);
     host.start();
+    // else it is connected with the next plan, which may be in a quarter of an hour
+    Lab.succeed(run.lab().nodes().getFirst(), "crm_resource", "--refresh", "-r", HOST);
     run.await(
         "back", RESOURCE + " started on " + HOST, () -> FarHost.deeds(run, "started") >= 2);
     var overlaps = run.lab().evidence().overlaps(List.of(RESOURCE));

@@ -40,6 +40,8 @@ public enum SimCheck {
   RAN_AGAIN("ran-again"),
   /// A role is in error without a cause.
   NO_CAUSE("no-cause"),
+  /// A log or a document has a secret of a role.
+  SECRET_TOLD("secret-told"),
   /// The nodes end with different roles, or attributes tell other states than they have.
   ROLES_DIFFER("roles-differ"),
   /// A resource was started on a node whose gate is shut.

@@ -1,5 +1,6 @@
 package org.systole.cts.sim;
 
+import java.util.List;
 import org.systole.common.world.Processes.Program;
 
 /// What the steps of roles do on a node, for the jig `script`: most work, some fail, hang, do half of
@@ -15,6 +16,33 @@ final class SimJigs {
   private static final int HUGE = 64 << 20;
   private static final int DEEP = 60;
   private static final char END_OF_STEP = '\u001e';
+
+  /// What roles that have a secret have for it, on all nodes.
+  static final String SECRET = "p\u00e4\"S3CRET/w\nx";
+
+  /// A part of it, which stands in no log and no document.
+  static final String SECRET_PART = "S3C";
+
+  private static final String IN_PLAIN = "S3CRET";
+
+  /// Ways in which JSON may write it.
+  private static final List<String> WAYS =
+      List.of(
+          "p\u00e4\\\"S3CRET/w\\nx",
+          "p\\u00e4\\\"S3CRET\\/w\\u000ax",
+          "p\\u00E4\\u0022\\u0053\\u0033CRET/w\\nx");
+
+  /// Not all of it is nonsense: some is just what is taken at most.
+  private static final List<String> NONSENSE =
+      List.of(
+          "{\"a\":",
+          "\u0000\ud800[1,",
+          "{\"a\":1e999999999}",
+          "{\"a\":1e99999999999}",
+          "{\"a\":-1e-999999999,\"b\":10e2147483647}",
+          "{\"a\":" + "9".repeat(100_000) + "}",
+          "{\"a\":" + "8".repeat(799) + "e999000}",
+          "{\"a\":" + "[".repeat(49) + "]".repeat(49) + "}");
 
   private final SimCluster cluster;
   private boolean well;
@@ -46,16 +74,16 @@ final class SimJigs {
         .trace()
         .add(cluster.queue().now(), node.name(), child.name(), noderole + " " + number + " " + kind);
     switch (kind) {
-      case "" -> output.is("{\"done\":" + number + "}" + END_OF_STEP + "{\"at\":\"" + node.name() + "\"}" + END_OF_STEP, "");
+      case "" -> output.is("{\"done\":" + number + "}" + END_OF_STEP + "{\"at\":\"" + node.name() + "\"" + told(program) + "}" + END_OF_STEP, "");
       case "fails" -> {
-        output.is("", "no such device\n");
+        output.is("", "no such device\n" + failed(program));
         status = 5;
       }
       case "half" -> {
         output.is("{\"done\":" + number + "}" + END_OF_STEP, "the second step\nfailed\n");
         status = 1;
       }
-      case "nonsense" -> output.is(random.nextBoolean() ? "{\"a\":" : "\u0000\ud800[1,", "");
+      case "nonsense" -> output.is(NONSENSE.get(random.nextInt(NONSENSE.size())), "");
       case "deep" -> output.is("{\"a\":".repeat(DEEP) + "1" + "}".repeat(DEEP), "");
       case "huge" -> output.is("{\"a\":\"" + "x".repeat(Math.min(HUGE, program.outputMax()) - 6), "");
       case "killed" -> {
@@ -68,6 +96,23 @@ final class SimJigs {
     }
     var ends = status;
     cluster.queue().after(takes, child, () -> child.end(ends, 0));
+  }
+
+  private static boolean hasSecret(Program program) {
+    return program.input().contains(IN_PLAIN);
+  }
+
+  /// Steps that tell what they should not.
+  private static String told(Program program) {
+    var way = Math.floorMod(program.environment().hashCode(), WAYS.size());
+    return hasSecret(program) ? ",\"said\":\"" + WAYS.get(way) + "\"" : "";
+  }
+
+  /// The last of it is not whole: the steps were ended.
+  private static String failed(Program program) {
+    return hasSecret(program)
+        ? "y".repeat(497) + SECRET + "\nit was " + SECRET.substring(0, SECRET.length() - 5)
+        : "";
   }
 
   /// Whether what a run did is there still: mostly it is.

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ import org.systole.common.xml.Element;
 import org.systole.roles.live.ClusterRoles;
 import org.systole.roles.model.DeploymentId;
 import org.systole.roles.model.NodeRole;
+import org.systole.roles.model.RoleId;
 import org.systole.roles.model.SnapshotState;
 import org.systole.roles.view.LiveRoles;
 
@@ -54,6 +56,12 @@ final class SimRoleChanges {
   void begin() {
     if (!plan.any()) {
       return;
+    }
+    if (plan.hasSecret()) {
+      for (var node : cluster.nodes()) {
+        plan.definitions()
+            .forEach(it -> node.secrets().put("role-" + it.get("id", ""), "password", SimJigs.SECRET));
+      }
     }
     var first = new StringBuilder();
     plan.definitions().forEach(first::append);
@@ -174,7 +182,21 @@ final class SimRoleChanges {
 
   private String definedAnew() {
     var role = plan.definitions().get(random.nextInt(plan.definitions().size()));
-    return role.with("timeout", (3 + random.nextInt(15)) + "s").toString();
+    var timeout = 3 + random.nextInt(15);
+    var anew = role.with("timeout", timeout + "s");
+    if (timeout % 4 == 0 && !role.get("id", "").equals(SimRolePlan.GATE)) {
+      anew = anew.with("destructive", timeout == 4 ? "false" : "true");
+    }
+    return anew.toString();
+  }
+
+  /// Defines roles as they were at first.
+  String defined(Set<RoleId> roles) {
+    var steps = new StringBuilder();
+    plan.definitions().stream()
+        .filter(it -> roles.contains(RoleId.of(it.get("id", ""))))
+        .forEach(steps::append);
+    return steps.toString();
   }
 
   /// The role and node of something that is committed.
@@ -266,6 +288,7 @@ final class SimRoleChanges {
       must("<available node=\"%s\"/>".formatted(node.name()));
     }
     discardProposals();
+    defineMissing();
     bindGates();
     makeWell();
   }
@@ -304,6 +327,16 @@ final class SimRoleChanges {
         must(
             "<archive deployment=\"%s\" number=\"%d\"/>"
                 .formatted(snapshot.id().deployment(), snapshot.id().number()));
+      }
+    }
+  }
+
+  private void defineMissing() {
+    var newest = checks.newest();
+    for (var each : plan.definitions()) {
+      var id = RoleId.of(each.get("id", ""));
+      if (newest != null && id != null && !newest.document().roles().containsKey(id)) {
+        must(each.toString());
       }
     }
   }

@@ -53,10 +53,11 @@ final class SimRoleChecks {
   private final List<String> documents = new ArrayList<>(); // digests, in the order they came about
   private final Map<String, Integer> reached = new TreeMap<>(); // by each node, among them
   private final Set<String> written = new HashSet<>(); // runs that a document had in transition
+  private final Set<String> onceOnly = new HashSet<>(); // those of them of destructive roles
   private final Set<String> begun = new HashSet<>(); // runs that an executor began
   private final Map<String, SimProcess> programs = new TreeMap<>(); // of runs, by node
   private final Map<String, Running> running = new TreeMap<>(); // by node
-  private final Map<String, Integer> once = new TreeMap<>(); // runs of destructive noderoles
+  private final Map<String, Integer> once = new TreeMap<>(); // runs of noderoles
   private final Map<String, Integer> allowed = new TreeMap<>();
   private final Map<String, Long> openSince = new TreeMap<>(); // gates, by node
   private final Map<String, Long> openUntil = new TreeMap<>();
@@ -111,6 +112,10 @@ final class SimRoleChecks {
     if (!plan.any() || !isNews(node)) {
       return;
     }
+    if (plan.hasSecret()
+        && new String(content, StandardCharsets.UTF_8).contains(SimJigs.SECRET_PART)) {
+      cluster.fail(SimCheck.SECRET_TOLD, node + " has a role's secret in its roles");
+    }
     try {
       see(ClusterRoles.read(XmlReader.parse(content).without("digest")));
     } catch (XmlException | DocumentFault e) {
@@ -144,7 +149,7 @@ final class SimRoleChecks {
       }
     }
     var live = new LiveRoles(document).all();
-    inTransition(document).forEach(it -> written.add(it.id() + " " + it.run()));
+    inTransition(document).forEach(it -> write(it, before, document));
     var old = new LiveRoles(before).all();
     for (var each : live.values()) {
       var was = old.get(each.id());
@@ -156,8 +161,24 @@ final class SimRoleChecks {
         cluster.fail(SimCheck.NO_CAUSE, each.id() + " is in error without a cause");
       }
     }
+    old.keySet().stream() // nobody knows of its runs when its snapshots are forgotten
+        .filter(it -> !live.containsKey(it) && !isDestructive(it, document))
+        .forEach(it -> once.remove(it.toString()));
     watchGates(old, live);
     tell(old, live);
+  }
+
+  /// Between the two documents somebody may have said that its role is destructive.
+  private void write(NodeRole begun, RolesDocument before, RolesDocument after) {
+    var key = begun.id() + " " + begun.run();
+    if (written.add(key) && isDestructive(begun.id(), before) && isDestructive(begun.id(), after)) {
+      onceOnly.add(key);
+    }
+  }
+
+  private static boolean isDestructive(NodeRoleId id, RolesDocument in) {
+    var role = in.roles().get(id.role());
+    return role != null && role.is(RoleFlag.DESTRUCTIVE);
   }
 
   private void tell(Map<NodeRoleId, NodeRole> old, Map<NodeRoleId, NodeRole> live) {
@@ -250,13 +271,19 @@ final class SimRoleChecks {
 
   // --- jigs
 
-  /// Tells the node on which the next jig runs.
+  /// Tells the noderole that the next jig runs for.
   void onceOneRuns(Consumer<String> told) {
     onceOneRuns = told;
   }
 
   /// A daemon writes a line to its log.
   void said(SimProcess process, String text) {
+    if (plan.hasSecret() && text.contains(SimJigs.SECRET_PART)) {
+      cluster.fail(
+          SimCheck.SECRET_TOLD,
+          "%s on %s has a role's secret in its log: %s"
+              .formatted(process.name(), process.node().name(), text));
+    }
     if (process.name().equals("schedulerd")) {
       var again = IN_PLACE.matcher(text);
       if (again.find()) {
@@ -284,7 +311,7 @@ final class SimRoleChecks {
     var told = onceOneRuns;
     onceOneRuns = null;
     if (told != null) {
-      told.accept(node);
+      told.accept(noderole);
     }
     var other = running.put(node, new Running(executor, noderole));
     if (other != null && other.executor() == executor) {
@@ -299,33 +326,32 @@ final class SimRoleChecks {
       cluster.fail(
           SimCheck.ROLE_TOO_EARLY, "run %s of %s was begun and is in no document".formatted(run, noderole));
     }
-    if (isDestructive(noderole)
-        && once.merge(noderole, 1, Integer::sum) > 1 + allowed.getOrDefault(noderole, 0)
-        && !lossy) {
+    var times = once.merge(noderole, 1, Integer::sum);
+    if (onceOnly.contains(key) && times > 1 + allowed.getOrDefault(noderole, 0) && !lossy) {
       cluster.fail(
           SimCheck.RAN_AGAIN, noderole + " is destructive and ran again, as nobody has allowed");
     }
-  }
-
-  private boolean isDestructive(String noderole) {
-    var id = NodeRoleId.of(noderole);
-    var role = id == null || newest == null ? null : newest.document().roles().get(id.role());
-    return role != null && role.is(RoleFlag.DESTRUCTIVE);
   }
 
   /// Somebody asks for a change, which may allow another run.
   void asked(Element steps) {
     for (var step : steps.children()) {
       if (step.is("retry") && step.get("again", "").equals("true")) {
-        allowed.merge(step.get("role", "") + "@" + step.get("node", ""), 1, Integer::sum);
+        allow(step.get("role", "") + "@" + step.get("node", ""));
       }
       if (step.is("delete-node")) { // a new life of the node
         var of = "@" + step.get("node", "");
         new TreeSet<>(once.keySet()).stream()
             .filter(it -> it.endsWith(of))
-            .forEach(it -> allowed.merge(it, 1, Integer::sum));
+            .forEach(this::allow);
       }
     }
+  }
+
+  /// Another run, also where there were several, before the role was destructive.
+  private void allow(String noderole) {
+    var more = allowed.getOrDefault(noderole, 0) + 1;
+    allowed.put(noderole, Math.max(more, once.getOrDefault(noderole, 0)));
   }
 
   /// The program of a jig is started.

@@ -3,11 +3,17 @@ package org.systole.cts.sim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.systole.roles.live.ClusterRoles;
 
 /// Something that happens just while a jig runs.
 final class SimRoleFault {
   private static final long SECOND = 1_000_000_000L;
   private static final long SOON = 50_000_000L;
+  private static final int ROLE = 17; // is removed
+  private static final int BINDING = 18;
+  private static final int NODE = 19; // is unbound
+  private static final List<Integer> GOES = List.of(ROLE, ROLE, BINDING, NODE);
 
   private final SimCluster cluster;
   private final RandomGenerator random;
@@ -22,15 +28,20 @@ final class SimRoleFault {
   /// It comes soon after the next start of a jig.
   void arm() {
     var after = random.nextLong(random.nextBoolean() ? SOON : 3 * SECOND);
-    var kind = random.nextInt(17);
+    var drawn = random.nextInt(17);
+    // by a stream of its own, so that the others are what they were
+    var other = cluster.random("role-goes", "", "", (int) after).nextInt(12);
+    var kind = other < GOES.size() ? GOES.get(other) : drawn;
     cluster
         .checks()
         .roles()
         .onceOneRuns(
-            node -> cluster.queue().after(after, () -> strike(cluster.node(node), kind)));
+            noderole -> cluster.queue().after(after, () -> strike(noderole, kind)));
   }
 
-  private void strike(SimNode node, int kind) {
+  private void strike(String noderole, int kind) {
+    var at = noderole.indexOf('@');
+    var node = cluster.node(noderole.substring(at + 1));
     if (!changes.isWriting()) {
       return; // the faults have ended meanwhile
     }
@@ -53,6 +64,9 @@ final class SimRoleFault {
       case 12 -> ask(changes.rollBack());
       case 13 -> ask("<jig id=\"script\" active=\"false\"/>");
       case 14 -> ask("<unavailable node=\"%s\"/>".formatted(node));
+      case ROLE -> removed(noderole.substring(0, at));
+      case BINDING -> ask(new SimRoleGoing(roles()).unbound(it -> it.toString().equals(noderole)));
+      case NODE -> ask(new SimRoleGoing(roles()).unbound(it -> it.node().text().equals(node.name())));
       default -> apart();
     }
   }
@@ -66,9 +80,28 @@ final class SimRoleFault {
     node.powerOnAfter(SECOND + random.nextLong(20 * SECOND));
   }
 
+  private @Nullable ClusterRoles roles() {
+    return cluster.checks().roles().newest();
+  }
+
+  /// A role goes, and with it what requires it; mostly all is back soon.
+  private void removed(String role) {
+    var gone = new SimRoleGoing(roles());
+    ask(gone.removed(role));
+    cluster
+        .queue()
+        .after(
+            random.nextLong(9 * SECOND),
+            () -> {
+              if (changes.isWriting()) {
+                ask(changes.defined(gone.roles()) + changes.proposal() + "<commit/>");
+              }
+            });
+  }
+
   private void ask(String steps) {
     var node = changes.someNode();
-    if (node != null) {
+    if (node != null && !steps.isEmpty()) {
       changes.ask(node, steps);
     }
   }

@@ -20,6 +20,7 @@ record SimRolePlan(boolean gate, boolean site, boolean atOnce, List<Element> def
   static final String GATE = "gate";
 
   private static final int PERCENT = 100;
+  private static final List<String> NONSENSE = List.of("[1,", "{\\\"a\\\":1e999999999}", "{\\\"a\\\":10e2147483647}");
   private static final int SHARE = 20;
   private static volatile boolean everywhere;
 
@@ -82,7 +83,12 @@ record SimRolePlan(boolean gate, boolean site, boolean atOnce, List<Element> def
       roles.add(
           definition(GATE, "script", "discovery=\"true\" timeout=\"10s\"", requires, ""));
     }
-    return new SimRolePlan(gate, random.nextInt(PERCENT) < 30, random.nextBoolean(), roles);
+    var site = random.nextInt(PERCENT) < 30;
+    var atOnce = random.nextBoolean();
+    if (random.nextInt(PERCENT) < 40) {
+      roles.replaceAll(SimRolePlan::withSecret);
+    }
+    return new SimRolePlan(gate, site, atOnce, roles);
   }
 
   private static String flags(RandomGenerator random) {
@@ -123,7 +129,7 @@ record SimRolePlan(boolean gate, boolean site, boolean atOnce, List<Element> def
     var rest =
         switch (random.nextInt(6)) {
           case 0 -> ",\"fail\":\"it is broken\"";
-          case 1 -> ",\"answer\":\"[1,\"";
+          case 1 -> ",\"answer\":\"" + NONSENSE.get(seconds % NONSENSE.size()) + "\"";
           case 2 -> ",\"checks\":[\"\",\"it is gone\"]";
           default -> ",\"answer\":{\"made\":" + random.nextInt(9) + "}";
         };
@@ -139,6 +145,19 @@ record SimRolePlan(boolean gate, boolean site, boolean atOnce, List<Element> def
       text.append("<data>").append(data).append("</data>");
     }
     return xml(text.append("</role>").toString());
+  }
+
+  /// Each role that is done by steps has a secret.
+  private static Element withSecret(Element role) {
+    var data = "{\"%s\":{\"password\":\"lrm://\"}}".formatted(role.get("id", ""));
+    return role.get("jig", "").equals("script")
+        ? role.plus(Element.of("data").withText(data))
+        : role;
+  }
+
+  /// Whether roles have secrets.
+  boolean hasSecret() {
+    return definitions.stream().anyMatch(it -> it.first("data") != null && it.toString().contains("lrm://"));
   }
 
   static Element xml(String text) {

@@ -259,6 +259,44 @@ final class SimRoleChecksTest {
   }
 
   @Test
+  void aRoleThatIsMadeDestructiveCountsTheRunsBefore() {
+    checks.see(with(desk.roles(), "a@node1", NodeRoleState.TRANSITION, 1));
+    runs(executor("node1"), "a@node1", 1);
+    steps("<role id=\"a\" jig=\"script\" destructive=\"true\"/>");
+    checks.see(desk.roles());
+    checks.asked(
+        SimRolePlan.xml("<steps><retry role=\"a\" node=\"node1\" again=\"true\"/></steps>"));
+    checks.see(with(desk.roles(), "a@node1", NodeRoleState.TRANSITION, 2));
+    runs(executor("node1"), "a@node1", 2);
+    assertEquals(List.of(), cluster.failures());
+    checks.see(with(desk.roles(), "a@node1", NodeRoleState.TRANSITION, 3));
+    runs(executor("node1"), "a@node1", 3);
+    assertEquals(Set.of(SimCheck.RAN_AGAIN), cluster.checksFailed());
+  }
+
+  @Test
+  void aSecretInALogOrInADocumentIsNoticed() {
+    checks.plan(
+        new SimRolePlan(
+            false,
+            false,
+            false,
+            List.of(
+                SimRolePlan.xml(
+                    "<role id=\"a\" jig=\"script\"><data>{\"a\":{\"password\":\"lrm://\"}}</data></role>"))));
+    checks.said(executor("node1"), "info: a@node1: it was lrm://");
+    onDisk("node1", desk.roles());
+    assertEquals(List.of(), cluster.failures());
+    checks.said(executor("node1"), "info: a@node1: it was " + SimJigs.SECRET.substring(0, 7));
+    assertEquals(Set.of(SimCheck.SECRET_TOLD), cluster.checksFailed());
+    var other = new SimRoleChecksTest();
+    other.checks.plan(checks.plan());
+    other.steps("<propose/><set role=\"a\">{\"said\":\"S3CRET\"}</set><commit/>");
+    other.onDisk("node1", other.desk.roles());
+    assertEquals(Set.of(SimCheck.SECRET_TOLD), other.cluster.checksFailed());
+  }
+
+  @Test
   void twoProgramsOfJigsOnANodeAreNoticed() {
     var node = cluster.node("node1");
     checks.stepsStart(node, node.spawn(SimJigs.STEPS));

@@ -57,12 +57,6 @@ final class SimRoleChanges {
     if (!plan.any()) {
       return;
     }
-    if (plan.hasSecret()) {
-      for (var node : cluster.nodes()) {
-        plan.definitions()
-            .forEach(it -> node.secrets().put("role-" + it.get("id", ""), "password", SimJigs.SECRET));
-      }
-    }
     var first = new StringBuilder();
     plan.definitions().forEach(first::append);
     if (plan.site()) {

@@ -74,6 +74,10 @@ final class SimRoleChecks {
 
   void plan(SimRolePlan its) {
     plan = its;
+    for (var node : its.hasSecret() ? cluster.nodes() : List.<SimNode>of()) {
+      its.definitions()
+          .forEach(it -> node.secrets().put("role-" + it.get("id", ""), "password", SimJigs.SECRET));
+    }
   }
 
   SimRolePlan plan() {

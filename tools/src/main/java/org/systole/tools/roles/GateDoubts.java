@@ -131,9 +131,12 @@ public final class GateDoubts {
   }
 
   private static String word(NodeRole noderole) {
-    return noderole.state() == NodeRoleState.ERROR
-        ? "in error (" + noderole.cause() + ")"
-        : noderole.state().word();
+    return switch (noderole.state()) {
+      case ERROR -> "in error (" + noderole.cause() + ")";
+      case TRANSITION -> "under way";
+      case TODO -> "to be done";
+      case PROPOSED, BLOCKED, ACTIVE -> noderole.state().word();
+    };
   }
 
   /// Refuses a gate that no node passes: what is restarted then starts nowhere.

@@ -27,7 +27,7 @@ final class ReplayTest {
         "host n1..n999999|line 2: at most 20000 hosts",
         "host n5 in r1|line 2: there is no zone or partition r1",
         "partition r1 in z1|line 2: there is no zone or partition z1",
-        "set kvm.ha.no.such 5|line 2: there is no setting kvm.ha.no.such",
+        "set kvm.ha.no.such 5|line 2: there is no setting kvm.ha.no.such: crm_hostha --list-settings shows all",
         "set kvm.ha.fence.stop_operation SOFT|line 2: kvm.ha.fence.stop_operation takes OFF or PROVIDER, not 'SOFT'",
         "set kvm.ha.fence.timeout 5 for n7|line 2: there is no zone, partition or host n7",
         "delay nothing 5s|line 2: there are no answers of kind nothing",

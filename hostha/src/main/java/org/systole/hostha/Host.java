@@ -72,6 +72,10 @@ final class Host {
 
   long revision;
   boolean unwritten;
+
+  /// Whether the CIB had another record while one was being written.
+  boolean alteredMeanwhile;
+
   int refusedWrites;
 
   // timers

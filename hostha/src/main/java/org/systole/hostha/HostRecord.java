@@ -24,11 +24,13 @@ public record HostRecord(
     @Nullable String held) {
   private static final int ATTEMPTS_MAX = 1_000_000;
 
-  /// What it counts where nothing but it says that the host is fenced: it is fenced once more, if it does not answer. What
-  /// a person wanted was done then.
+  /// What it counts where nothing but it says what was done to the host: that may be as it says, or a backup of the
+  /// configuration says so. The host is asked first, the guards hold, and one that does not answer is fenced once more if it
+  /// is called fenced. What a person wanted is wanted no more: it was done then, or is to be said again.
   public HostRecord toBeProved() {
     var why = reason == FenceReason.A_PERSON ? null : reason;
-    return new HostRecord(host, HostState.FENCING, since, attempts, false, why, held);
+    var next = state == HostState.FENCED ? HostState.FENCING : state;
+    return new HostRecord(host, next, since, attempts, false, why, held);
   }
 
   /// As an element `host`.

@@ -88,7 +88,12 @@ final class PowerWork {
     if (answer.done()) {
       if (records.accepted(host, answer.revision())) {
         maintenanceWritten(host);
-        orderWhenWritten(host);
+        if (host.alteredMeanwhile) {
+          host.alteredMeanwhile = false;
+          records.ask(host); // changes nothing where it is there
+        } else {
+          orderWhenWritten(host);
+        }
       }
       return;
     }
@@ -98,9 +103,12 @@ final class PowerWork {
     records.refused(host, answer.why());
   }
 
-  /// What the CIB keeps of a host is not what was written.
+  /// What the CIB keeps of a host is not what was written. While something is being written that may be only what it replaces,
+  /// or what somebody has put over it: that is looked at when the answer is there.
   void altered(Host host) {
-    if (!host.unwritten) {
+    if (host.unwritten) {
+      host.alteredMeanwhile = true;
+    } else {
       records.ask(host);
     }
   }

@@ -20,8 +20,7 @@ final class RecordsTest {
   void aRecordThatSomebodyRemovesIsWrittenAgain() {
     var first = writes(new Input.Hold(H1, "looked at"));
     assertEquals(1, first.size());
-    assertEquals(List.of(), writes(new Input.Altered(H1)), "it is just being written");
-    decider.step(2, new Input.Written(H1, first.getFirst().revision(), true, ""));
+    assertEquals(List.of(), writes(new Input.Written(H1, first.getFirst().revision(), true, "")));
 
     var again = writes(new Input.Altered(H1));
 
@@ -29,6 +28,17 @@ final class RecordsTest {
     var kept = again.getFirst().kept();
     assertNotNull(kept);
     assertEquals("looked at", kept.held());
+  }
+
+  /// It may be what ours replaces, or what was put over ours before its answer came.
+  @Test
+  void aRecordThatIsAnotherWhileOursIsWrittenIsWrittenOnceMore() {
+    var first = writes(new Input.Hold(H1, "looked at"));
+    assertEquals(List.of(), writes(new Input.Altered(H1)), "its answer is waited for");
+
+    var again = writes(new Input.Written(H1, first.getFirst().revision(), true, ""));
+    assertEquals(first.getFirst().kept(), again.getFirst().kept());
+    assertEquals(List.of(), writes(new Input.Written(H1, again.getFirst().revision(), true, "")), "once");
   }
 
   @Test

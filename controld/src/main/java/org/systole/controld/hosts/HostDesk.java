@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.cib.CibOp;
 import org.systole.common.operation.Task;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
@@ -19,7 +20,7 @@ import org.systole.controld.client.CtlMessage;
 import org.systole.controld.io.PeerMessage;
 import org.systole.controld.remote.RemoteRecords;
 import org.systole.hostha.Decider;
-import org.systole.hostha.HostRecords;
+import org.systole.hostha.HostRecord;
 import org.systole.hostha.HostView;
 import org.systole.hostha.Input;
 import org.systole.hostha.Order;
@@ -71,24 +72,12 @@ final class HostDesk {
     this.trials = new HostTrials(world, orders);
     var hosts = setup.configuration().hosts().keySet();
     this.board = new HostBoard(entries, hosts);
-    var records = HostRecords.EMPTY.claimedBy(Math.max(1, epoch));
-    for (var kept : CibRecords.read(cib).values()) {
-      if (!entries.isStale(kept.host())) {
-        var counts = entries.isUnproved(kept.host()) ? kept.toBeProved() : kept;
-        records = records.with(new Order.Write(0, kept.host(), counts, null));
-      }
-    }
+    var records = entries.believed(CibRecords.read(cib).values(), epoch);
     this.decider =
         new Decider(
             epoch, setup.configuration(), records, entries.maintained(), now(), calendarAtZero);
     hosts.forEach(board::check);
-    decider.unconnected(unconnected(hosts));
-  }
-
-  private Set<NodeName> unconnected(Set<NodeName> hosts) {
-    var all = new TreeSet<>(hosts);
-    all.removeIf(entries::isStarted);
-    return all;
+    decider.unconnected(entries.unconnected(hosts));
   }
 
   /// Begins, unless the configuration makes no sense.
@@ -236,12 +225,8 @@ final class HostDesk {
     }
     var changes = new ArrayList<>(CibRecords.changes(cib, it.host(), it.kept(), it.maintenance()));
     var kept = it.kept();
-    if (kept != null && kept.state() == HostState.FENCED && !board.saysFenced(it.host())) {
-      // in one change: it is down, and nothing runs there any more
-      host.forgetAttributes(it.host());
-      changes.addAll(RemoteRecords.fenced(cib, it.host(), world.now().getEpochSecond()));
-      board.check(it.host());
-      changes.addAll(board.publish(views(Set.of(it.host())), Set.of(it.host()), calendarAtZero, _ -> false));
+    if (kept != null && kept.state().isDurable()) {
+      changes.addAll(together(cib, kept));
     }
     Consumer<Boolean> done =
         written -> {
@@ -257,6 +242,22 @@ final class HostDesk {
     } else {
       host.writeAsDc(changes, done);
     }
+  }
+
+  /// What is written of a host in one change with its record: that it is down and nothing runs there any more, or that
+  /// something is being done to it. A record alone proves neither.
+  private List<CibOp> together(Element cib, HostRecord kept) {
+    var name = kept.host();
+    var changes = new ArrayList<CibOp>();
+    var fenced = kept.state() == HostState.FENCED;
+    if (fenced && !board.saysFenced(name)) {
+      host.forgetAttributes(name);
+      changes.addAll(RemoteRecords.fenced(cib, name, world.now().getEpochSecond()));
+      board.check(name);
+    }
+    var recorded = fenced ? Set.of(name) : Set.<NodeName>of();
+    changes.addAll(board.publish(views(Set.of(name)), recorded, calendarAtZero, _ -> false));
+    return changes;
   }
 
   // What is published

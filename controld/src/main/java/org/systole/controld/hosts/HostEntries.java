@@ -1,5 +1,6 @@
 package org.systole.controld.hosts;
 
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
@@ -16,6 +17,9 @@ import org.systole.common.values.NodeName;
 import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
 import org.systole.controld.remote.RemoteRecords;
+import org.systole.hostha.HostRecord;
+import org.systole.hostha.HostRecords;
+import org.systole.hostha.Order;
 import org.systole.hostha.fsm.HostState;
 
 /// What the CIB says of hosts, in one pass over it for all of them.
@@ -152,18 +156,31 @@ final class HostEntries {
     return records;
   }
 
+  /// What a new DC goes by: the records, none that is stale, and none taken for more than it proves.
+  HostRecords believed(Collection<HostRecord> all, long epoch) {
+    var records = HostRecords.EMPTY.claimedBy(Math.max(1, epoch));
+    for (var kept : all) {
+      if (!isStale(kept.host())) {
+        var counts = isUnproved(kept.host()) ? kept.toBeProved() : kept;
+        records = records.with(new Order.Write(0, kept.host(), counts, null));
+      }
+    }
+    return records;
+  }
+
   /// Whether a record that calls a host fenced is one of another time, from a backup, say: with it that the host runs nothing
   /// would have been written, and a member has connected to it since.
-  boolean isStale(NodeName host) {
+  private boolean isStale(NodeName host) {
     var said = status(host);
     return recordedFenced.contains(host)
         && (said == null ? isStarted(host) : said.hold() != HostStatus.Hold.DOWN);
   }
 
-  /// Whether only a record calls a host fenced: the whole cluster was down, and who knows for how long, or whose backup its
-  /// configuration is.
-  boolean isUnproved(NodeName host) {
-    return recordedFenced.contains(host) && status(host) == null;
+  /// Whether only a record says what is being done to a host, or was: the whole cluster was down, and who knows for how long,
+  /// or whose backup its configuration is. What is done to a host is recorded together with a status that says so too.
+  private boolean isUnproved(NodeName host) {
+    var said = status(host);
+    return said == null || said.hold() == HostStatus.Hold.NONE;
   }
 
   /// The hosts of which it is recorded, for good, that they are fenced.
@@ -188,6 +205,13 @@ final class HostEntries {
     var state = states.get(host);
     return state != null
         && (lost.contains(host) || !RemoteRecords.since(state).equals("0") && !hasFailed(host));
+  }
+
+  /// Those of some hosts that the cluster does not mean to be connected to.
+  Set<NodeName> unconnected(Set<NodeName> hosts) {
+    var all = new TreeSet<>(hosts);
+    all.removeIf(this::isStarted);
+    return all;
   }
 
   private boolean hasFailed(NodeName host) {

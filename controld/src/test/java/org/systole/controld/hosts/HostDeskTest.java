@@ -64,6 +64,7 @@ final class HostDeskTest implements HostHa.Host {
   private final HostHa dc = new HostHa(world, this);
   private final List<RunAgent> asked = new ArrayList<>();
   private Element cib = TestCib.xml(CIB.formatted(""));
+  private final List<String> recordedAndTold = new ArrayList<>(); // after each write
   private boolean allKnowHostHa = true;
 
   private static String connected(String host, String more) {
@@ -604,6 +605,53 @@ final class HostDeskTest implements HostHa.Host {
     assertEquals("AVAILABLE", told().state());
   }
 
+  private void answerAll() {
+    for (var one : List.copyOf(asked)) {
+      asked.remove(one);
+      dc.ran(new AgentRan(one.number(), true, 0, ExecStatus.DONE, "", ""));
+      world.settle();
+    }
+  }
+
+  /// A healthy host would be cycled or fenced, past all guards.
+  @Test
+  void whatABackupSaysThatIsBeingDoneToAHostIsNotDone() {
+    for (var state : List.of("FENCING", "RECOVERING", "RECOVERED")) {
+      for (var more : List.of("begun=true reason=A_PERSON", "begun=false reason=A_PERSON", "begun=true")) {
+        for (var said : List.of("", " host_ha=\"AVAILABLE\"")) {
+          var record = state + " since=5 attempts=1 " + more;
+          dc.release();
+          asked.clear();
+          cib =
+              TestCib.xml(
+                  CIB.formatted(connected("h1", said) + connected("h2", said))
+                      .replace("<nodes/>", recorded(record)));
+          dc.tookOver();
+          world.settle();
+          for (var at = 0; at < 40; at++) { // right after a power cycle an answer says nothing
+            answerAll();
+            world.pass(Duration.ofSeconds(3));
+          }
+
+          assertEquals(List.of(), fencer.received(FenceMessage.Fence.class), record + said);
+          assertEquals("AVAILABLE", host().state(), record + said);
+          assertNull(record(), record + said);
+        }
+      }
+    }
+  }
+
+  /// The next DC would not believe the one without the other.
+  @Test
+  void whatIsDoneToAHostIsRecordedTogetherWithItsStatus() {
+    begin(connected("h1", "") + connected("h2", ""));
+    well();
+    dc.order(new CtlMessage.OrderHost(H1, CtlMessage.HostOrder.FENCE, ""));
+    world.settle();
+
+    assertEquals("FENCING", recordedAndTold.stream().filter(it -> it.startsWith("FENCING")).findFirst().map(it -> it.substring(it.lastIndexOf(' ') + 1)).orElse("not recorded"));
+  }
+
   /// Among them what ended one DC's controller after the other.
   @Test
   void whatCannotBeReadIsWrittenAnew() {
@@ -671,6 +719,8 @@ final class HostDeskTest implements HostHa.Host {
           var result = CibUpdate.apply(cib, changes, null);
           assertTrue(result.rc().isOk(), () -> result.problems() + " " + changes);
           cib = result.cib();
+          var said = HostStatus.of(cib, H1);
+          recordedAndTold.add(record() + " " + (said == null ? "" : said.state()));
           done.accept(true);
           dc.cibChanged(before, cib);
         });

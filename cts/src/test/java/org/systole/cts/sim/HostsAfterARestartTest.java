@@ -29,6 +29,7 @@ final class HostsAfterARestartTest {
   private final SimCluster cluster = RealDaemons.cluster(11, 3);
 
   private void begin(String hostHa) throws IOException, XmlException {
+    cluster.trace().echo(Boolean.getBoolean("sim.echo"));
     List.of("h1", "h2", "h3").forEach(cluster::addHost);
     var text = Files.readString(SCENARIO.resolve("cib.xml"));
     cluster.loadCib(
@@ -98,7 +99,7 @@ final class HostsAfterARestartTest {
     for (var member : cluster.nodes()) {
       cluster.cut(member.name(), "h1");
       cluster.cut("h1", member.name());
-      member.agentFault("fence_sim", "*", List.of("fails", "1"));
+      member.agentFault("fence_sim", "off", List.of("fails", "1"));
     }
     order(HostOrder.FENCE);
     untilIn(Set.of("FENCING"));
@@ -107,7 +108,7 @@ final class HostsAfterARestartTest {
     assertEquals(List.of(), cluster.failures());
     assertEquals(List.of("h1"), cluster.resourceOn("a"));
 
-    cluster.nodes().forEach(it -> it.agentFault("fence_sim", "*", List.of("well")));
+    cluster.nodes().forEach(it -> it.agentFault("fence_sim", "off", List.of("well")));
     untilIn(Set.of("FENCED"));
     cluster.run(Duration.ofMinutes(1));
     assertEquals(List.of(), cluster.failures());

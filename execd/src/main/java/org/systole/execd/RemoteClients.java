@@ -42,6 +42,7 @@ final class RemoteClients implements ServerHandler {
   private final Map<ResourceId, AgentName> agents = new TreeMap<>();
   private final Map<ResourceId, Boolean> dropRecurring = new TreeMap<>();
   private @Nullable Session newest; // provider, connected or not
+  private long events; // which came first
   private World.@Nullable Timer grace;
 
   /// @param startState the state the node is to have when it joins the cluster, null for the usual
@@ -118,6 +119,7 @@ final class RemoteClients implements ServerHandler {
       if (request.isProvider()) {
         stop.came(session.connection);
         newest = session;
+        tellWhoDoesNotKnow(session);
       }
       world.log().notice("Serving the cluster's connection " + session.name);
     } else {
@@ -136,6 +138,17 @@ final class RemoteClients implements ServerHandler {
         Duration.ofNanos(world.nanoTime() - begun),
         startState,
         returnsWithin);
+  }
+
+  /// Who registered while a connection was open that has the node now has not heard that it came.
+  private void tellWhoDoesNotKnow(Session newer) {
+    var bytes = RemoteXml.bytes(RemoteXml.told(RemoteXml.newClient()));
+    for (var session : List.copyOf(sessions)) {
+      if (session.registered > newer.opened) {
+        session.connection.send(bytes);
+      }
+    }
+    newer.registered = ++events;
   }
 
   private Element addResource(RemoteRequest.AddResource request) {
@@ -248,13 +261,16 @@ final class RemoteClients implements ServerHandler {
     private final String token =
         new UUID(world.random().nextLong(), world.random().nextLong()).toString();
     private String name = "";
+    private long opened;
+    private long registered;
 
     Session(Connection connection) {
       this.connection = connection;
     }
 
     @Override
-    public void opened(Connection opened) {
+    public void opened(Connection with) {
+      opened = ++events;
       tell(RemoteXml.newClient());
     }
 

@@ -54,7 +54,6 @@ final class RemoteNodeTest {
     Controller(String name) {
       remote = new RemoteExecutor(world, network, "host1", 3121, name, this);
       remote.open(Duration.ofSeconds(10));
-      world.settle();
     }
 
     void ask(String operation, long interval) {
@@ -94,6 +93,12 @@ final class RemoteNodeTest {
     }
   }
 
+  private Controller connected(String name) {
+    var made = new Controller(name);
+    world.settle();
+    return made;
+  }
+
   private TestPrograms.Run runs() {
     var running = world.programs().running();
     assertEquals(1, running.size());
@@ -102,7 +107,7 @@ final class RemoteNodeTest {
 
   @Test
   void anOperationRunsWithAllItWasGiven() {
-    var one = new Controller("one");
+    var one = connected("one");
     var parameters = new LinkedHashMap<String, String>();
     parameters.put("ip", "10.0.0.1");
     parameters.put("1st name", "\"odd\" <value>");
@@ -125,7 +130,7 @@ final class RemoteNodeTest {
 
   @Test
   void aRecurringMonitorIsToldWhenItChangesAndEndsWhenItIsCancelled() {
-    var one = new Controller("one");
+    var one = connected("one");
     one.ask("monitor", 10_000);
     runs().exits(0, "");
     world.pass(Duration.ofSeconds(10));
@@ -151,10 +156,10 @@ final class RemoteNodeTest {
 
   @Test
   void aNewerConnectionTakesTheNodeOverWithoutStoppingAnything() {
-    var one = new Controller("one");
+    var one = connected("one");
     one.ask("monitor", 10_000);
     runs().exits(0, "");
-    var two = new Controller("two");
+    var two = connected("two");
     assertEquals(List.of("connected 1.1", "other client"), one.heard);
     var agents = new ArrayList<AgentName>();
     two.remote.describe(DB, agents::add);
@@ -167,14 +172,25 @@ final class RemoteNodeTest {
     assertEquals(List.of(0), two.results.stream().map(OperationResult::rc).toList());
   }
 
+  /// It would go on as if it had the node, and be refused everything.
+  @Test
+  void whoRegistersWhileANewerConnectionIsOpenHearsOfIt() {
+    var one = new Controller("one");
+    var two = new Controller("two");
+    world.settle();
+
+    assertEquals(List.of("connected 1.1", "other client"), one.heard);
+    assertEquals(List.of("connected 1.1"), two.heard);
+  }
+
   @Test
   void whatAnOlderConnectionAskedForIsNotBegunOnceANewerOneHasTheNode() {
-    var one = new Controller("one");
+    var one = connected("one");
     one.ask("monitor", 0);
     runs().exits(7, "");
     network.stall();
     one.ask("start", 0);
-    var two = new Controller("two");
+    var two = connected("two");
     two.ask("monitor", 0);
     runs().exits(7, "");
     network.goOn();
@@ -185,13 +201,13 @@ final class RemoteNodeTest {
 
   @Test
   void whatAnOlderConnectionEndsAndForgetsGoesOnForTheNewerOne() {
-    var one = new Controller("one");
+    var one = connected("one");
     one.ask("monitor", 10_000);
     runs().exits(0, "");
     network.stall();
     one.remote.cancel(DB, MONITOR, 10_000, one.replies::add);
     one.remote.forget(DB, one.replies::add);
-    var two = new Controller("two");
+    var two = connected("two");
     two.ask("monitor", 10_000);
     runs().exits(0, "");
     network.goOn();
@@ -206,7 +222,7 @@ final class RemoteNodeTest {
 
   @Test
   void whatWasAskedForAndIsStillUnderWayIsTakenBackWhenTheConnectionIsGivenUp() {
-    var one = new Controller("one");
+    var one = connected("one");
     one.ask("monitor", 0);
     runs().exits(7, "");
     network.stall();
@@ -219,7 +235,7 @@ final class RemoteNodeTest {
 
   @Test
   void recurringOperationsGoOnWhileTheConnectionIsDownForAMoment() {
-    var one = new Controller("one");
+    var one = connected("one");
     one.ask("monitor", 10_000);
     runs().exits(0, "");
     network.cut();
@@ -227,7 +243,7 @@ final class RemoteNodeTest {
     assertEquals("disconnected cut", one.heard.getLast());
     world.pass(Duration.ofSeconds(10));
     runs().exits(7, ""); // nobody hears
-    var two = new Controller("two");
+    var two = connected("two");
     two.remote.describe(DB, _ -> {});
     world.pass(Duration.ofSeconds(10));
     runs().exits(7, "");
@@ -241,7 +257,7 @@ final class RemoteNodeTest {
 
   @Test
   void theClusterIsAskedBeforeTheNodeStops() {
-    var one = new Controller("one");
+    var one = connected("one");
     world.terminate();
     assertEquals("shutdown_req", one.heard.getLast());
     assertFalse(network.isServed());
@@ -263,7 +279,7 @@ final class RemoteNodeTest {
 
   @Test
   void aRefusalOfTheClusterEndsItAtOnce() {
-    var one = new Controller("one");
+    var one = connected("one");
     world.terminate();
     one.remote.forward(
         Element.of("lrmd_ipc_proxy", "lrmd_ipc_op", "shutdown_nack", "lrmd_ipc_session", "0"));
@@ -273,7 +289,7 @@ final class RemoteNodeTest {
 
   @Test
   void aCommandThatIsNotThereIsToldSo() {
-    var one = new Controller("one");
+    var one = connected("one");
     one.remote.forward(
         Element.of("lrmd_ipc_proxy", "lrmd_ipc_op", "event", "lrmd_ipc_session", "x1"));
     world.settle();
@@ -282,7 +298,7 @@ final class RemoteNodeTest {
 
   @Test
   void aForgottenResourceIsUnknownUntilItIsNamedAgain() {
-    var one = new Controller("one");
+    var one = connected("one");
     one.ask("start", 0);
     runs().exits(0, "");
     one.remote.forget(DB, one.replies::add);
@@ -295,7 +311,7 @@ final class RemoteNodeTest {
 
   @Test
   void whatIsUnderWayWhenItsResourceIsForgottenIsToldAsItEnds() {
-    var one = new Controller("one");
+    var one = connected("one");
     one.ask("stop", 0);
     one.remote.forget(DB, one.replies::add);
     world.settle();
@@ -309,7 +325,7 @@ final class RemoteNodeTest {
 
   @Test
   void whatRecursIsToldAsCancelledWhenItsResourceIsForgotten() {
-    var one = new Controller("one");
+    var one = connected("one");
     one.ask("monitor", 10_000);
     runs().exits(0, "");
     one.remote.forget(DB, one.replies::add);
@@ -321,7 +337,7 @@ final class RemoteNodeTest {
 
   @Test
   void fenceDevicesDoNotRunOnARemoteNode() {
-    var one = new Controller("one");
+    var one = connected("one");
     remote(one, new AgentName(AgentName.FENCING, "", "fence_x"));
     assertTrue(one.replies.getLast() instanceof ExecMessage.Refused);
   }
@@ -335,7 +351,7 @@ final class RemoteNodeTest {
 
   @Test
   void pokeIsAnswered() {
-    var one = new Controller("one");
+    var one = connected("one");
     one.remote.poke(Duration.ofSeconds(5), one.replies::add);
     world.settle();
     assertEquals(List.of(new ExecMessage.Ok()), one.replies);
@@ -347,9 +363,9 @@ final class RemoteNodeTest {
 
   @Test
   void aNodeThatIsNotThereIsToldOnce() {
-    var keeper = new Controller("keeper");
+    var keeper = connected("keeper");
     world.terminate(); // the port is closed
-    var one = new Controller("one");
+    var one = connected("one");
     world.pass(Duration.ofMinutes(1));
     assertEquals(List.of("disconnected refused"), one.heard);
     assertTrue(keeper.remote.isConnected());
@@ -439,6 +455,6 @@ final class RemoteNodeTest {
     assertEquals(List.of(), world.programs().running());
     stranger.says("<!DOCTYPE a [<!ENTITY e SYSTEM 'file:///etc/passwd'>]><a>&e;</a>");
     assertEquals("closed", stranger.closed);
-    assertEquals(List.of("connected 1.1"), new Controller("one").heard);
+    assertEquals(List.of("connected 1.1"), connected("one").heard);
   }
 }

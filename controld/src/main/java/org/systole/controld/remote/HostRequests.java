@@ -45,11 +45,13 @@ public final class HostRequests {
 
   private void run(RunAgent asked, long until, Consumer<AgentRan> done) {
     var connection = connections.of(asked.node());
-    if (connection != null
-        && (connection.isOpening() || visits.containsKey(asked.node()))
-        && world.nanoTime() < until) {
+    if (connection != null && (connection.isOpening() || visits.containsKey(asked.node()))) {
       // a second connection would take the node over from the one that is just being made
-      world.after(SOON, () -> run(asked, until, done));
+      if (world.nanoTime() < until) {
+        world.after(SOON, () -> run(asked, until, done));
+      } else {
+        done.accept(unreached(asked, "a connection to it was still being made"));
+      }
     } else if (connection != null && connection.remote() != null) {
       connection.check(
           Duration.ofMillis(asked.timeoutMillis()),

@@ -36,6 +36,7 @@ import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlWriter;
 import org.systole.controld.TestCib;
+import org.systole.controld.io.PeerMessage;
 import org.systole.controld.operations.LocalOperations;
 import org.systole.controld.proxy.ProxyRoom;
 import org.systole.execd.client.ExecMessage;
@@ -258,6 +259,21 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertEquals(
         List.of("node1: far_start_0 rc 1 refused by 10.0.0.9"), List.copyOf(new LinkedHashSet<>(deeds())));
     assertNull(connections.on(FAR));
+  }
+
+  /// A second connection would take the node over from it as soon as both are through.
+  @Test
+  void aHostIsNotVisitedWhileItsConnectionIsBeingMade() {
+    var requests = new HostRequests(world, this, connections, new AgentRuns(world));
+    var answered = new ArrayList<PeerMessage.AgentRan>();
+    answers = false;
+    ask("start", 0);
+    requests.run(new PeerMessage.RunAgent(1, FAR, null, "10.0.0.9", 3121, 6_000), answered::add);
+    world.pass(Duration.ofSeconds(7));
+
+    assertEquals(1, attempts);
+    assertEquals(List.of(false), answered.stream().map(PeerMessage.AgentRan::reached).toList());
+    assertFalse(requests.isVisiting(FAR));
   }
 
   @Test

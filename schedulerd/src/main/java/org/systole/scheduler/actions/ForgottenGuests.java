@@ -2,6 +2,7 @@ package org.systole.scheduler.actions;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.OperationKey;
 import org.systole.common.operation.TaskName;
 import org.systole.scheduler.model.Action;
@@ -27,6 +28,10 @@ import org.systole.scheduler.orderings.InternalConstraints;
 ///
 /// The mark of a lost history on the guest's own entry says that it was connected and not fenced
 /// since. Without it all is as in Pacemaker.
+///
+/// Or one of which nothing is known at all, while its machine may have outlived the cluster's daemons on a member whose own
+/// history is marked so: nothing that may run in it is started elsewhere before the machine was looked for there, and where
+/// it was found running, before somebody is connected to the guest, or the machine is stopped.
 public final class ForgottenGuests {
   private static final Relations HELD =
       Relations.of(Relation.ORDERED, Relation.UNRUNNABLE_FIRST_BLOCKS);
@@ -45,11 +50,14 @@ public final class ForgottenGuests {
   public static void hold(WorkingSet cluster) {
     for (var node : cluster.nodes()) {
       var connection = node.remote();
-      if (!node.isGuest() || !node.is(NodeFlag.HISTORY_LOST) || connection == null) {
+      var launcher = connection == null ? null : connection.launcher();
+      if (!node.isGuest() || connection == null || launcher == null) {
         continue;
       }
-      var launcher = connection.launcher();
-      if (launcher == null) {
+      if (!node.is(NodeFlag.HISTORY_LOST)) {
+        if (!node.online() && !connection.isBundled()) {
+          holdUnseen(cluster, node, connection, launcher);
+        }
         continue;
       }
       var probes = probes(launcher);
@@ -62,6 +70,28 @@ public final class ForgottenGuests {
         }
       }
     }
+  }
+
+  private static void holdUnseen(WorkingSet cluster, Node node, Resource connection, Resource launcher) {
+    var probes = probes(launcher).stream().filter(it -> outlived(it.node())).toList();
+    var guest = new ForgottenGuests(node, connection, probes);
+    if (!probes.isEmpty()) {
+      guest.holdElsewhere(cluster.resources());
+    }
+    if (launcher.active().stream().anyMatch(it -> outlived(it) && wasFound(cluster, launcher, it))) {
+      guest.holdUntilStopped(launcher, cluster.resources());
+    }
+  }
+
+  private static boolean outlived(@Nullable Node member) {
+    return member != null && member.is(NodeFlag.HISTORY_LOST);
+  }
+
+  /// Whether what runs a guest was not started there by the cluster, so that the guest may run what nobody knows of.
+  private static boolean wasFound(WorkingSet cluster, Resource launcher, Node at) {
+    var histories = cluster.historyIndex();
+    return histories.operation(at.name(), launcher.id(), TaskName.START, null) == null
+        && histories.operation(at.name(), launcher.id(), TaskName.MIGRATE_FROM, null) == null;
   }
 
   /// Has the fencing of a guest wait until what runs it has been looked for: it may be thought stopped
@@ -114,6 +144,17 @@ public final class ForgottenGuests {
     }
   }
 
+  private void holdElsewhere(List<Resource> resources) {
+    for (var rsc : resources) {
+      holdElsewhere(rsc.children());
+      for (var action : rsc.actions()) {
+        if (action.task().equals(TaskName.START) && action.node() != guest && mayRunInside(rsc)) {
+          probes.forEach(probe -> Actions.order(probe, action, HELD));
+        }
+      }
+    }
+  }
+
   // Nobody is connected to it, and it is given up: what was not looked for in it may run there until its
   // machine is stopped.
   private void holdUntilStopped(Resource launcher, List<Resource> resources) {
@@ -131,7 +172,7 @@ public final class ForgottenGuests {
         continue; // it runs elsewhere, was looked for, or can never be in a guest
       }
       for (var action : rsc.actions()) {
-        if (action.task().equals(TaskName.START) && mayRunInside(rsc)) {
+        if (action.task().equals(TaskName.START) && isHeldUntilStopped(action) && mayRunInside(rsc)) {
           stops.forEach(stop -> Actions.order(stop, action, HELD));
           if (!stopped) {
             action.clear(ActionFlag.RUNNABLE);
@@ -139,6 +180,11 @@ public final class ForgottenGuests {
         }
       }
     }
+  }
+
+  /// Into a guest that is about to be connected, and of which nothing is known, what it may run can be started.
+  private boolean isHeldUntilStopped(Action start) {
+    return guest.is(NodeFlag.HISTORY_LOST) || start.node() != guest;
   }
 
   private boolean isHeld(Resource rsc, Action action) {

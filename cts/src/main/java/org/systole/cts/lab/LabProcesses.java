@@ -24,7 +24,7 @@ final class LabProcesses {
     var found = new TreeMap<String, List<Long>>();
     for (var node : nodes) {
       for (var process : node.processes()) {
-        var daemon = daemon(process.pid());
+        var daemon = daemon(process);
         if (DAEMONS.contains(daemon)) {
           var name = node.name() + " " + daemon;
           found.computeIfAbsent(name, _ -> new ArrayList<>()).add(process.pid());
@@ -36,7 +36,11 @@ final class LabProcesses {
 
   /// The processes of one daemon of a node.
   static List<ProcessHandle> of(LocalNode node, String daemon) {
-    return node.processes().stream().filter(it -> daemon(it.pid()).equals(daemon)).toList();
+    return of(node.processes(), daemon);
+  }
+
+  static List<ProcessHandle> of(List<ProcessHandle> processes, String daemon) {
+    return processes.stream().filter(it -> daemon(it).equals(daemon)).toList();
   }
 
   /// The one process of a daemon of a node.
@@ -53,8 +57,15 @@ final class LabProcesses {
     return found.size() == 1 && found.getFirst().pid() != old.pid();
   }
 
+  /// Which daemon a process is, empty if none. What a daemon has forked is called like it until it runs a program.
+  private static String daemon(ProcessHandle process) {
+    var own = startedAs(process.pid());
+    var isForked = process.parent().map(it -> startedAs(it.pid())).filter(own::equals).isPresent();
+    return isForked ? "" : own;
+  }
+
   /// What the process was started as, empty if it is no program of ours.
-  private static String daemon(long pid) {
+  private static String startedAs(long pid) {
     try {
       var words =
           List.of(

@@ -88,29 +88,16 @@ final class FarHost {
 
   /// How often its resource's agent has said that since the fault.
   static long deeds(Run run, String deed) {
+    return deeds(run, RESOURCE, deed);
+  }
+
+  static long deeds(Run run, String resource, String deed) {
     try {
       return run.lab().evidence().deeds(run.since()).stream()
-          .filter(it -> it.resource().equals(RESOURCE) && it.deed().equals(deed))
+          .filter(it -> it.resource().equals(resource) && it.deed().equals(deed))
           .count();
     } catch (IOException e) {
       return 0; // the next look tells
-    }
-  }
-
-  /// What its resource's agent did last since the fault, empty for nothing.
-  static String lastDeed(Run run) {
-    return lastDeed(run, RESOURCE);
-  }
-
-  static String lastDeed(Run run, String resource) {
-    try {
-      var deeds =
-          run.lab().evidence().deeds(run.since()).stream()
-              .filter(it -> it.resource().equals(resource))
-              .toList();
-      return deeds.isEmpty() ? "" : deeds.getLast().deed();
-    } catch (IOException e) {
-      return "";
     }
   }
 }

@@ -85,7 +85,7 @@ final class GuestScenarios {
     run.await(
         "machine stopped",
         "a stop of " + MACHINE,
-        () -> List.of("stopped", "starting", "started").contains(FarHost.lastDeed(run, MACHINE)));
+        () -> FarHost.deeds(run, MACHINE, "stopped") > 0);
     run.lab().hostCable(GUEST, true);
     isRestarted(run);
   }
@@ -96,18 +96,15 @@ final class GuestScenarios {
     run.await(
         "machine recovery",
         MACHINE + " started again",
-        () -> List.of("started", "runs").contains(FarHost.lastDeed(run, MACHINE)));
-    run.await(
-        "guest recovery", RESOURCE + " started again", () -> hasStarted(run));
+        () -> FarHost.deeds(run, MACHINE, "started") > 0);
+    awaitStarted(run);
   }
 
-  private static boolean hasStarted(Run run) {
-    try {
-      return run.lab().evidence().deeds(run.since()).stream()
-          .anyMatch(it -> it.resource().equals(RESOURCE) && it.deed().equals("started"));
-    } catch (IOException e) {
-      return false; // the next look tells
-    }
+  private static void awaitStarted(Run run) {
+    run.await(
+        "guest recovery",
+        RESOURCE + " started again",
+        () -> FarHost.deeds(run, RESOURCE, "started") > 0);
   }
 
   private static void hostDies(Run run, LocalNode guest) throws IOException {
@@ -125,7 +122,7 @@ final class GuestScenarios {
             it.activeOn(MACHINE).size() == 1
                 && !it.activeOn(MACHINE).contains(victim.name())
                 && it.online().contains(GUEST));
-    run.await("guest recovery", RESOURCE + " started again", () -> hasStarted(run));
+    awaitStarted(run);
   }
 
   private static void moves(Run run, LocalNode guest) throws IOException {
@@ -136,10 +133,7 @@ final class GuestScenarios {
     run.reached("moved");
     move(lab, from);
     run.reached("moved back");
-    var stops =
-        lab.evidence().deeds(run.since()).stream()
-            .filter(it -> it.resource().equals(RESOURCE) && it.deed().equals("stopped"))
-            .count();
+    var stops = FarHost.deeds(run, RESOURCE, "stopped");
     LabFailure.unless(stops == 2, RESOURCE + " was stopped %d times, not twice".formatted(stops));
   }
 

@@ -21,6 +21,7 @@ import org.systole.execd.client.ExecMessage;
 import org.systole.execd.client.remote.RemoteReply;
 import org.systole.execd.client.remote.RemoteRequest;
 import org.systole.execd.client.remote.RemoteXml;
+import org.systole.execd.client.remote.StartedResource;
 
 /// The executor's clients over the network: controllers of the cluster that this node is a remote
 /// node of. Results are told to all of them, so that the node can be handed from one to another.
@@ -38,6 +39,7 @@ final class RemoteClients implements ServerHandler {
   private final @Nullable String startState;
   private final Duration returnsWithin;
   private final long begun;
+  private final StartedHere started = new StartedHere();
   private final List<Session> sessions = new ArrayList<>(); // registered ones, the newest last
   private final Map<ResourceId, AgentName> agents = new TreeMap<>();
   private final Map<ResourceId, Boolean> dropRecurring = new TreeMap<>();
@@ -61,7 +63,11 @@ final class RemoteClients implements ServerHandler {
     this.startState = startState;
     this.returnsWithin = returnsWithin;
     this.begun = world.nanoTime();
-    executor.listen(result -> tell(RemoteXml.notice(result)));
+    executor.listen(
+        result -> {
+          started.ended(result);
+          tell(RemoteXml.notice(result));
+        });
   }
 
   @Override
@@ -131,13 +137,15 @@ final class RemoteClients implements ServerHandler {
                       session.connection.peer().user(), request.version(), OLDEST_UNDERSTOOD));
     }
     var code = understood ? RemoteReply.DONE : RemoteReply.BAD_PROTOCOL;
-    return RemoteXml.registered(
-        executor.nextCallId(),
-        code,
-        session.token,
-        Duration.ofNanos(world.nanoTime() - begun),
-        startState,
-        returnsWithin);
+    var reply =
+        RemoteXml.registered(
+            executor.nextCallId(),
+            code,
+            session.token,
+            Duration.ofNanos(world.nanoTime() - begun),
+            startState,
+            returnsWithin);
+    return understood ? StartedResource.in(reply, started.all()) : reply;
   }
 
   /// Who registered while a connection was open that has the node now has not heard that it came.
@@ -230,7 +238,10 @@ final class RemoteClients implements ServerHandler {
             it.parameters(),
             it.key());
     return switch (executor.execute(new ExecMessage.Execute(request, it.onlyChanges()))) {
-      case ExecMessage.Accepted(var call) -> reply(Math.toIntExact(call), call);
+      case ExecMessage.Accepted(var call) -> {
+        started.asked(request);
+        yield reply(Math.toIntExact(call), call);
+      }
       case ExecMessage.Refused(var why) -> {
         world.log().warning("Refusing %s: %s".formatted(request.key(), why));
         yield refusal(RemoteReply.INVALID);

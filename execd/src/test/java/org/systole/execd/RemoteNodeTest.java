@@ -28,6 +28,7 @@ import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 import org.systole.execd.client.ExecMessage;
 import org.systole.execd.client.remote.RemoteExecutor;
+import org.systole.execd.client.remote.StartedResource;
 
 /// A controller and the executor of its remote node, with a network in memory between them.
 final class RemoteNodeTest {
@@ -50,6 +51,7 @@ final class RemoteNodeTest {
     private final List<String> heard = new ArrayList<>();
     private final List<OperationResult> results = new ArrayList<>();
     private final List<ExecMessage.Reply> replies = new ArrayList<>();
+    private List<StartedResource> started = List.of();
 
     Controller(String name) {
       remote = new RemoteExecutor(world, network, "host1", 3121, name, this);
@@ -70,6 +72,7 @@ final class RemoteNodeTest {
     @Override
     public void connected(RemoteExecutor.Greeting greeting) {
       heard.add("connected " + greeting.version());
+      started = greeting.started();
     }
 
     @Override
@@ -126,6 +129,53 @@ final class RemoteNodeTest {
     assertEquals(DUMMY, result.agent());
     assertEquals(parameters, result.parameters());
     assertEquals("bell \uFFFD and\nline", result.output());
+  }
+
+  @Test
+  void whoConnectsIsToldWhatWasStartedWithWhichParametersUntilItWasStoppedWithThese() {
+    var first = new LinkedHashMap<>(Map.of("ip", "10.0.0.1", "1st name", "\"odd\" <value>"));
+    var db = List.of(new StartedResource(DB, DUMMY, first));
+    var one = connected("one");
+    assertEquals(List.of(), one.started);
+    var asked = new LinkedHashMap<>(first);
+    asked.put("CRM_meta_timeout", "20000");
+    one.ask("start", 0, asked);
+    assertEquals(db, connected("two").started, "it may run already");
+    runs().exits(0, "");
+    assertEquals(db, connected("three").started);
+
+    var four = connected("four");
+    four.remote.forget(DB, _ -> {});
+    four.ask("monitor", 0, Map.of("ip", "10.0.0.2"));
+    runs().exits(7, "");
+    four.ask("stop", 0, Map.of("ip", "10.0.0.2"));
+    runs().exits(0, "");
+    assertEquals(db, connected("five").started, "another instance, for all that is known");
+
+    var six = connected("six");
+    six.ask("stop", 0, asked);
+    runs().exits(0, "");
+    assertEquals(List.of(), connected("seven").started);
+  }
+
+  @Test
+  void whatIsFoundCountsAsStartedAndNoMoreWhenItIsNotFoundAgain() {
+    var one = connected("one");
+    one.ask("monitor", 0);
+    runs().exits(0, "");
+    var found = List.of(new StartedResource(DB, DUMMY, Map.of("ip", "10.0.0.1")));
+    assertEquals(found, connected("two").started);
+
+    var three = connected("three");
+    three.ask("reload-agent", 0, Map.of("ip", "10.0.0.2"));
+    runs().exits(0, "");
+    var reloaded = List.of(new StartedResource(DB, DUMMY, Map.of("ip", "10.0.0.2")));
+    assertEquals(reloaded, connected("four").started);
+
+    var five = connected("five");
+    five.ask("monitor", 0, Map.of("ip", "10.0.0.2"));
+    runs().exits(7, "");
+    assertEquals(List.of(), connected("six").started);
   }
 
   @Test

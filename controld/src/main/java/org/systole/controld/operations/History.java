@@ -232,6 +232,21 @@ public final class History {
             resource, entry.agent, startedWith.getOrDefault(resource, Map.of()));
   }
 
+  /// Those given, and the resources that were started here, or found, and not stopped since, whatever was found later;
+  /// also those of which only the parameters are known, as another controller has started them.
+  List<LeftRunning.Resource> andStarted(List<LeftRunning.Resource> running) {
+    var all = new TreeMap<ResourceId, LeftRunning.Resource>();
+    running.forEach(it -> all.put(it.id(), it));
+    startedWith.forEach(
+        (resource, parameters) -> {
+          var agent = agent(resource);
+          if (agent != null && !agent.isFenceAgent()) {
+            all.putIfAbsent(resource, new LeftRunning.Resource(resource, agent, parameters));
+          }
+        });
+    return List.copyOf(all.values());
+  }
+
   private static boolean isActive(Entry entry) {
     return isFoundByIt(entry) || entry.last != null && runs(entry.last);
   }

@@ -125,13 +125,16 @@ public final class OperationRunner {
     for (var operation : active.all()) {
       var request = operation.request;
       if (bringsUp(request) && !request.agent().isFenceAgent() && named.add(request.resource())) {
-        left.add(
-            new LeftRunning.Resource(
-                request.resource(), request.agent(), request.ownParameters()));
+        left.add(new LeftRunning.Resource(request.resource(), request.agent(), request.ownParameters()));
       }
     }
     search.suspects().stream().filter(it -> named.add(it.id())).forEach(left::add);
     return left;
+  }
+
+  /// The same, and those that another controller has started as far as is known.
+  public List<LeftRunning.Resource> mayRun() {
+    return history.andStarted(leftRunning());
   }
 
   private static boolean bringsUp(OperationRequest request) {
@@ -166,11 +169,8 @@ public final class OperationRunner {
   private void begin(OperationRequest request, long lockTime) {
     var objection = host.objection(request.operation());
     if (objection != null) {
-      world
-          .log()
-          .notice(
-              "Not doing %s of %s: %s"
-                  .formatted(request.operation(), request.resource(), objection));
+      var what = "Not doing %s of %s: %s";
+      world.log().notice(what.formatted(request.operation(), request.resource(), objection));
       records.notDone(request, objection);
       return;
     }

@@ -57,6 +57,15 @@ final class ExecutorReturn {
     return lost != null && within.isZero();
   }
 
+  /// It is connected: what may run there with which parameters is known from before, where that is waited for. An
+  /// executor that is back as another process does not know.
+  RemoteNode heir(RemoteNode now) {
+    if (lost != null) {
+      now.inherit(lost);
+    }
+    return now;
+  }
+
   /// The connection has broken.
   ///
   /// @param was what it led to

@@ -225,7 +225,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
 
   private void opened(Opening by, RemoteExecutor executor, RemoteExecutor.Greeting greeting) {
     world.log().notice("Connected to remote node %s (protocol %s)".formatted(node, greeting.version()));
-    var now = new RemoteNode(world, host, node, executor, metadata, greeting.returnsWithin());
+    var now = returning.heir(new RemoteNode(world, host, node, executor, metadata, greeting));
     remote = now;
     overtaken = false;
     var changes = new ArrayList<List<CibOp>>();

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.operation.AgentName;
@@ -33,21 +34,31 @@ final class RemoteNode implements OperationRunner.Host {
   private final Duration returnsWithin;
   private boolean restoring;
 
-  /// @param returnsWithin in what time its executor is there again where it ends; zero if nobody knows
+  /// @param greeting what it says of itself: in what time its executor is there again where it ends, and what that
+  ///     has started with which parameters. The cluster may have forgotten that, and have others by now.
   RemoteNode(
       World world,
       RemoteHost host,
       NodeName name,
       RemoteExecutor executor,
       MetadataCache metadata,
-      Duration returnsWithin) {
+      RemoteExecutor.Greeting greeting) {
     this.host = host;
     this.name = name;
     this.since = world.now().getEpochSecond();
     this.executor = executor;
-    this.returnsWithin = returnsWithin;
+    this.returnsWithin = greeting.returnsWithin();
     this.runner = new OperationRunner(world, this, executor, metadata, executor::isConnected);
+    for (var it : greeting.started()) {
+      runner.presume(new LeftRunning.Resource(it.resource(), it.agent(), it.parameters()));
+    }
     this.limit = new TellingLimit(world, runner::underWay, runner::countUnderWay, () -> runner.knownResources().size());
+  }
+
+  /// Takes over which resources may run here with which parameters, of those that the executor does not know of.
+  void inherit(RemoteNode before) {
+    var known = runner.mayRun().stream().map(LeftRunning.Resource::id).collect(Collectors.toSet());
+    before.runner.mayRun().stream().filter(it -> !known.contains(it.id())).forEach(runner::presume);
   }
 
   /// The host has told what came of an operation.

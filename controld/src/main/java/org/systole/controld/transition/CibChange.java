@@ -37,7 +37,9 @@ public sealed interface CibChange {
   /// The records of several resources of a node changed at the same time.
   record Refresh(CibNodeId node, List<Operation> operations) implements CibChange {}
 
-  /// The changes between two CIBs; subtrees they share are skipped.
+  /// The changes between two CIBs; subtrees they share are skipped. That a remote node is connected comes before
+  /// any result: the result of its connection's start may be in the same change, and what the plan has to be done
+  /// there after that start goes by what was known of the node before.
   static List<CibChange> between(Element before, Element after) {
     var changes = new ArrayList<CibChange>();
     if (!same(before.first("configuration"), after.first("configuration"))) {
@@ -55,6 +57,7 @@ public sealed interface CibChange {
     var newNodes = byId(newStatus, "node_state", oldStatus);
     var ids = new LinkedHashSet<>(oldNodes.keySet());
     ids.addAll(newNodes.keySet());
+    var results = new ArrayList<CibChange>();
     for (var id : ids) {
       if (same(oldNodes.get(id), newNodes.get(id))) {
         continue;
@@ -70,9 +73,10 @@ public sealed interface CibChange {
           its.removeIf(it -> it instanceof StatusGone || it instanceof OperationGone);
           changes.add(new Connected("Remote node connected"));
         }
-        changes.addAll(its);
+        results.addAll(its);
       }
     }
+    changes.addAll(results);
     return changes;
   }
 

@@ -11,12 +11,18 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.systole.common.cib.CibOp;
+import org.systole.common.operation.AgentName;
+import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.OcfCode;
+import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
 import org.systole.common.transition.GraphAction;
@@ -43,12 +49,15 @@ import org.systole.execd.client.ExecMessage;
 import org.systole.execd.client.remote.RemoteReply;
 import org.systole.execd.client.remote.RemoteRequest;
 import org.systole.execd.client.remote.RemoteXml;
+import org.systole.execd.client.remote.StartedResource;
 
 /// The connection to the remote node `far` as node1 has it. The test plays the network and the
 /// executor at the other end.
 final class ConnectionsTest implements RemoteHost, SecureStreams {
   private static final NodeName FAR = new NodeName("far");
   private static final String KEY = "3:4:0:be2e97d9-05e2-439d-863e-48f7aecab2aa";
+
+  private static final ResourceId DB = new ResourceId("db");
 
   private final TestWorld world = new TestWorld();
   private final TestPeer<ExecMessage.Request, ExecMessage.Reply, ExecMessage.Event> executor =
@@ -61,6 +70,8 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   private boolean leaving; // this member was asked to
   private Duration returnsWithin = Duration.ZERO; // as the executor says of itself
   private final List<String> calls = new ArrayList<>();
+  private List<StartedResource> started = List.of(); // as it says too
+  private final List<RemoteRequest.Execute> asked = new ArrayList<>();
   private int attempts;
   private boolean unanswered; // what is written to the CIB
   private int refusals; // so many changes are refused
@@ -96,11 +107,14 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
         }
         if (request instanceof RemoteRequest.Execute it) {
           deeds.add("asked for %s_%s".formatted(it.resource(), it.operation()));
+          asked.add(it);
         }
         var reply =
             request instanceof RemoteRequest.Register
-                ? RemoteXml.registered(
-                    1, RemoteReply.DONE, "token", Duration.ofSeconds(5), null, returnsWithin)
+                ? StartedResource.in(
+                    RemoteXml.registered(
+                        1, RemoteReply.DONE, "token", Duration.ofSeconds(5), null, returnsWithin),
+                    started)
                 : RemoteXml.reply(
                         "test",
                         request instanceof RemoteRequest.Execute ? 7 : RemoteReply.DONE,
@@ -320,6 +334,59 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
             "node1: far_migrate_to_0 rc 0"),
         deeds());
     assertNotNull(connections.on(FAR));
+  }
+
+  private Map<String, String> parametersOf(int call) {
+    return new OperationRequest(
+            DB, AgentName.REMOTE, asked.get(call).operation(), 0, 0, 0, asked.get(call).parameters(), KEY)
+        .ownParameters();
+  }
+
+  private void runsWith(String state) {
+    var db = new AgentName("ocf", "heartbeat", "Dummy");
+    started = List.of(new StartedResource(DB, db, Map.of("state", state)));
+  }
+
+  @Test
+  void whatTheExecutorHasStartedIsLookedForAndStoppedWithTheParametersItWasStartedWith() {
+    runsWith("old");
+    start();
+    askFar("monitor");
+    assertEquals(Map.of("state", "old"), parametersOf(0));
+    tellResult(0, 7);
+    assertEquals(Map.of(), parametersOf(1), "those of the configuration come after");
+    tellResult(1, 7);
+
+    ask("stop", 0);
+    start();
+    askFar("monitor");
+    tellResult(2, 0);
+    askFar("stop");
+    assertEquals(Map.of("state", "old"), parametersOf(3));
+    assertEquals(4, asked.size());
+  }
+
+  @Test
+  void anExecutorThatIsBackIsAskedForWhatTheOneBeforeHadStarted() {
+    returnsWithin = Duration.ofSeconds(15);
+    runsWith("old");
+    start();
+    started = List.of();
+    opened.getLast().breaks();
+    world.pass(Duration.ofSeconds(2));
+    askFar("monitor");
+    assertEquals(Map.of("state", "old"), parametersOf(0));
+  }
+
+  private void tellResult(int call, int rc) {
+    var it = asked.get(call);
+    var db = new AgentName("ocf", "heartbeat", "Dummy");
+    var request =
+        new OperationRequest(
+            it.resource(), db, it.operation(), it.intervalMillis(), 0, 0, it.parameters(), it.key());
+    var result = OperationResult.made(request, Objects.requireNonNull(OcfCode.of(rc)), ExecStatus.DONE, "", 0).withCallId(7L + call);
+    opened.getLast().tell(RemoteXml.told(RemoteXml.notice(result)));
+    world.settle();
   }
 
   @Test

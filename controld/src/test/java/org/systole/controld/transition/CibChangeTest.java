@@ -68,6 +68,18 @@ final class CibChangeTest {
   }
 
   @Test
+  void thatARemoteNodeIsConnectedComesBeforeTheResultOfItsConnectionsStart() throws XmlException {
+    var far = "<node_state id='far' remote_node='true' in_ccm='%d'><lrm id='far'><lrm_resources/></lrm></node_state>";
+    var before = cib("", node("0", resource("far", OPERATION.formatted(7))) + far.formatted(0));
+    var after = cib("", node("0", resource("far", OPERATION.formatted(0))) + far.formatted(17));
+
+    var changes = CibChange.between(before, after);
+
+    assertEquals(new CibChange.Connected("Remote node connected"), changes.getFirst());
+    assertInstanceOf(CibChange.Operation.class, changes.getLast());
+  }
+
+  @Test
   void aNewResultIsTold() throws XmlException {
     var before = cib("", node("0", resource("a", OPERATION.formatted(0))));
     var after = cib("", node("0", resource("a", OPERATION.formatted(1))));

@@ -36,11 +36,13 @@ public final class RemoteExecutor implements NodeExecutor {
   /// @param startState the state it wants to have when it joins the cluster, null for the usual
   /// @param returnsWithin in what time its executor is there again where it ends unasked, zero if it does not
   ///     say. One that says so ends, before it serves anybody, what the one before left under way.
+  /// @param started what it has started and may run
   public record Greeting(
       String version,
       long uptimeSeconds,
       @Nullable String startState,
-      Duration returnsWithin) {}
+      Duration returnsWithin,
+      List<StartedResource> started) {}
 
   /// What the owner hears.
   public interface Listener {
@@ -299,7 +301,8 @@ public final class RemoteExecutor implements NodeExecutor {
             xml.get(RemoteXml.PROTOCOL, "1.0"),
             Numbers.whole(xml.get(RemoteXml.UPTIME), -1),
             xml.get(RemoteXml.START_STATE),
-            Duration.ofSeconds(Math.max(0, Numbers.integer(xml.get(RemoteXml.RETURNS), 0)))));
+            Duration.ofSeconds(Math.max(0, Numbers.integer(xml.get(RemoteXml.RETURNS), 0))),
+            StartedResource.of(xml)));
   }
 
   private void end(String why) {

@@ -252,7 +252,7 @@ public final class RemoteXml {
   // Parameters
 
   /// Parameters as attributes of one element; names that cannot be one are elements in it.
-  private static Element attributes(Map<String, String> parameters) {
+  static Element attributes(Map<String, String> parameters) {
     var xml = Element.builder(ATTRIBUTES);
     parameters.forEach(
         (name, value) -> {

@@ -78,7 +78,7 @@ public interface Channels {
     void message(Address from, byte[] message);
 
     /// The peer's connection was closed by its system: its process has ended. Comes before the view
-    /// without it, if at all; a silent peer is never reported here.
+    /// without it, if at all; a silent peer, or one whose connection was broken, is never reported here.
     void ended(Address peer);
 
     /// This process has heard nothing of a peer in the view for long, or hears it again. Others may

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.systole.cts.local.LocalNode;
 
 /// The logs of a lab's nodes, and what they tell.
 final class LabLogs {
@@ -53,6 +54,18 @@ final class LabLogs {
     }
     LabFailure.unless(!leader.isEmpty(), "no log tells who made the membership");
     return leader;
+  }
+
+  /// How often nodes have waited for the end of the claims that others might still have to quorum.
+  static long waits(List<LocalNode> nodes) throws IOException {
+    var count = 0L;
+    for (var node : nodes) {
+      count +=
+          lines(node.layout().log().resolve("pacemaker.log")).stream()
+              .filter(it -> it.contains("Others may still act for"))
+              .count();
+    }
+    return count;
   }
 
   private static List<String> lines(Path log) throws IOException {

@@ -144,18 +144,24 @@ public final class LabNetwork implements AutoCloseable {
 
   /// Nothing of one node reaches the other any more; the way back stays open.
   public void cutOneWay(int from, int to) throws IOException {
-    run(
-        "ip",
-        "netns",
-        "exec",
-        namespace(to),
-        "iptables",
-        "-A",
-        "INPUT",
-        "-s",
-        address(from),
-        "-j",
-        "DROP");
+    keepOut(address(from), to, List.of("-j", "DROP"));
+  }
+
+  /// A node's firewall breaks all connections of another, on all networks, and refuses new ones, so that
+  /// the processes behind it seem to have ended.
+  void reject(int from, int at) throws IOException {
+    var how = List.of("-p", "tcp", "-j", "REJECT", "--reject-with", "tcp-reset");
+    for (var link = 0; link < links; link++) {
+      keepOut(address(from, link), at, how);
+    }
+  }
+
+  private void keepOut(String from, int to, List<String> how) throws IOException {
+    var command =
+        new ArrayList<>(List.of("ip", "netns", "exec", namespace(to), "iptables", "-A", "INPUT"));
+    command.addAll(List.of("-s", from));
+    command.addAll(how);
+    run(command.toArray(String[]::new));
   }
 
   /// Cuts the link between two nodes, both ways.

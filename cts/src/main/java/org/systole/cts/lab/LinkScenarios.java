@@ -26,7 +26,11 @@ final class LinkScenarios {
             "links-flapping",
             "a cable has a loose contact, then the other one is cut",
             LinkScenarios::flapping),
-        scenario("links-both", "both cables of a node are cut", LinkScenarios::both));
+        scenario("links-both", "both cables of a node are cut", LinkScenarios::both),
+        scenario(
+            "links-rejected",
+            "a node's firewall begins to reject what the others send",
+            LinkScenarios::rejected));
   }
 
   private static Scenario scenario(String name, String about, Scenario.Story story) {
@@ -43,6 +47,28 @@ final class LinkScenarios {
     run.fault(() -> run.lab().network().cable(Run.id(victim), link, true));
     awaitLink(run, "back", witness, victim, link, true);
     nothingHappens(run, witness, before);
+  }
+
+  /// Broken and refused connections look like those to a process that has ended. This one has not, and
+  /// the others have to wait for the end of its lease. Links that are probed are broken at once.
+  private static void rejected(Run run) throws IOException {
+    var victim = run.victim(false);
+    var majority = run.others(victim);
+    run.mustFence(victim);
+    var before = LabLogs.waits(majority);
+    run.fault(
+        () -> {
+          for (var it : majority) {
+            run.lab().network().reject(Run.id(it), Run.id(victim));
+          }
+        });
+    run.awaitDetection(majority.getFirst(), victim);
+    run.awaitRecovery(majority);
+    LabFailure.unless(
+        LabLogs.waits(majority) > before,
+        "the process on %s was taken for ended by nodes that its firewall rejects"
+            .formatted(victim.name()));
+    run.lab().network().heal();
   }
 
   private static void network(Run run) throws IOException {

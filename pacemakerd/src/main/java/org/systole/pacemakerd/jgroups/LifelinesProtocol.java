@@ -30,9 +30,11 @@ import org.jspecify.annotations.Nullable;
 /// other one, on which only the process identifies itself, and the system closes it with the
 /// process.
 ///
-/// A closed connection is only a suspicion. The process has ended if afterwards no process, or
-/// another one, listens there. Connections begin with the same handshake as all between nodes, so a
-/// stranger can neither open one nor pass for a member.
+/// A closed connection is only a suspicion. The process has ended if afterwards another one listens
+/// there, or none while the connection was closed in good order: only the system of the process's
+/// own node does that. A firewall that begins to reject breaks connections and refuses new ones,
+/// too, and the process behind it goes on. Connections begin with the same handshake as all between
+/// nodes, so a stranger can neither open one nor pass for a member.
 ///
 /// Where nodes have several links each has a connection of its own, over which the link is probed: a
 /// byte goes out again and again, and comes back. (An older build reads them and says nothing.) Only
@@ -52,8 +54,10 @@ final class LifelinesProtocol extends Protocol {
 
   private enum Found {
     OPEN,
-    /// No process listens, or another one does.
+    /// Another process listens there.
     GONE,
+    /// No process listens, or so a firewall says.
+    REFUSED,
     UNKNOWN
   }
 
@@ -285,7 +289,7 @@ final class LifelinesProtocol extends Protocol {
         if (isOver()) {
           return;
         }
-        if (found == Found.GONE) {
+        if (found == Found.GONE || found == Found.REFUSED) {
           suspect();
         }
         LockSupport.parkNanos(AGAIN_NANOS);
@@ -343,7 +347,7 @@ final class LifelinesProtocol extends Protocol {
       } catch (ConnectException e) {
         Util.close(socket);
         var refused = e.getMessage() != null && e.getMessage().contains("refused");
-        return refused && link == 0 ? Found.GONE : Found.UNKNOWN;
+        return refused && link == 0 ? Found.REFUSED : Found.UNKNOWN;
       } catch (IOException e) {
         Util.close(socket);
         return Found.UNKNOWN;
@@ -358,10 +362,12 @@ final class LifelinesProtocol extends Protocol {
         route.paths().opened(link);
         Thread.ofVirtual().name("probe").start(() -> probe(held, route));
       }
+      var inGoodOrder = false;
       try {
         while (held != null && held.getInputStream().read() >= 0) {
           answered(route);
         }
+        inGoodOrder = true;
       } catch (IOException e) {
         log.debug("the lifeline to %s broke: %s", member, e.getMessage());
       }
@@ -370,10 +376,11 @@ final class LifelinesProtocol extends Protocol {
         var before = route.paths().active();
         route.changed(route.paths().closed(link), before);
       }
-      return isOver() ? Found.UNKNOWN : findOut();
+      return isOver() ? Found.UNKNOWN : findOut(inGoodOrder);
     }
 
-    private Found findOut() {
+    /// @param inGoodOrder whether the connection was closed by the other end's system, not broken
+    private Found findOut(boolean inGoodOrder) {
       var found = Found.UNKNOWN;
       for (var check = 0; check < CHECKS && found == Found.UNKNOWN && !isOver(); check++) {
         found = open();
@@ -381,7 +388,7 @@ final class LifelinesProtocol extends Protocol {
           LockSupport.parkNanos(SOON_NANOS);
         }
       }
-      if (found == Found.GONE && !isOver()) {
+      if ((found == Found.GONE || found == Found.REFUSED && inGoodOrder) && !isOver()) {
         ended.accept(member);
       }
       return found;

@@ -3,39 +3,51 @@ package org.systole.cibd;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.options.ClusterOptions;
 import org.systole.common.world.World;
 
-/// Has a primary that goes on alone, of two nodes, begin later terms.
+/// Has a primary that goes on alone, of two nodes, begin later terms, and keep back what it cannot
+/// promise yet.
 ///
 /// Of two nodes that went on apart fencing settles which one is right, and that one does not know how
 /// many takeovers the other had made before it was fenced. So that its changes count for the later
-/// ones when the other is back, even if it has been restarted by then itself, it begins new terms in
-/// the first minutes: who goes on for longer has the latest.
+/// ones when the other is back, even if it has been restarted by then itself, it begins new terms:
+/// once the CIB says that the other one is down, and in the first minutes: who goes on for longer has
+/// the latest.
+///
+/// What is asked for before that may be lost with this node, and so is not confirmed: for a moment
+/// where fencing works. After 20 s it is, as people must be able to correct a faulty fence device.
 final class Outlasting {
   private static final Duration FIRST = Duration.ofSeconds(20);
   private static final int TIMES = 5; // each after twice as long as the one before
 
   private final World world;
   private final Peers peers;
+  private final CibCopy copy;
   private final BooleanSupplier isInOffice;
   private final Runnable renewal;
   private boolean begun;
+  private boolean renewed;
+  private boolean told;
   private int times;
   private World.@Nullable Timer timer;
 
   /// @param isInOffice whether this node is the primary, with quorum
-  /// @param renewal begins a later term
+  /// @param renewal begins a later term; what waits to be confirmed is asked for again in it
   Outlasting(Node node, BooleanSupplier isInOffice, Runnable renewal) {
     this.world = node.world();
     this.peers = node.peers();
+    this.copy = node.copy();
     this.isInOffice = isInOffice;
     this.renewal = renewal;
   }
 
   /// Something has changed that tells whether this node is alone.
   void changed() {
-    if (peers.group().size() > 1) {
+    if (!peers.isAlone()) {
       begun = false;
+      renewed = false;
+      told = false;
       times = 0;
       if (timer != null) {
         timer.cancel();
@@ -45,10 +57,58 @@ final class Outlasting {
       begun = true;
       wait(FIRST);
     }
+    settle();
+  }
+
+  /// Whether a change of the configuration that was made here cannot be lost to the other of two
+  /// nodes any more, as far as that can be known.
+  boolean mayPromise() {
+    var may = renewed || !isAlone() || !isFencing();
+    if (!may && !told) {
+      told = true;
+      world
+          .log()
+          .notice(
+              "Changes of the configuration are confirmed once %s has been fenced, at the latest in %d s"
+                  .formatted(otherName(), FIRST.toSeconds()));
+    }
+    return may;
+  }
+
+  private String otherName() {
+    var other = peers.otherOfTwo();
+    return other == null ? "the other node" : peers.name(other).text();
+  }
+
+  /// The CIB was changed.
+  void settle() {
+    if (begun && !renewed && isAlone() && isOtherDown()) {
+      renewed = true;
+      world.post(
+          () -> {
+            if (begun && isAlone()) {
+              renewal.run();
+            }
+          });
+    }
   }
 
   private boolean isAlone() {
-    return isInOffice.getAsBoolean() && peers.mayPart() && peers.group().size() == 1;
+    return isInOffice.getAsBoolean() && peers.mayPart() && peers.isAlone();
+  }
+
+  private boolean isFencing() {
+    return ClusterOptions.read(copy.cib(), world.now(), world.zone()).fencing();
+  }
+
+  /// Whether the DC has recorded that the other one was fenced or has left.
+  private boolean isOtherDown() {
+    var other = peers.otherOfTwo();
+    var status = copy.cib().first("status");
+    var state = status == null || other == null ? null : status.first("node_state", other.toString());
+    return state != null
+        && "down".equals(state.get("expected"))
+        && "0".equals(state.get("in_ccm"));
   }
 
   private void wait(Duration time) {
@@ -58,6 +118,7 @@ final class Outlasting {
             () -> {
               timer = null;
               if (isAlone()) {
+                renewed = true;
                 renewal.run();
               }
               if (++times < TIMES) {

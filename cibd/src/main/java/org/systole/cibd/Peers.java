@@ -101,9 +101,22 @@ final class Peers {
   }
 
   /// Whether two sides may have a quorum at the same time, as in a cluster of two nodes, where
-  /// fencing settles which one goes on.
+  /// fencing settles which one goes on. Not where this one has more than half of the votes.
   boolean mayPart() {
-    return configured.size() == 2;
+    return configured.size() == 2
+        && !(isAlone() && localId != null && votes(localId) >= majority());
+  }
+
+  /// Whether this node is the only member.
+  boolean isAlone() {
+    return membership != null && membership.members().size() == 1;
+  }
+
+  /// The other one of two nodes; null if there are not two, or this one is not known.
+  @Nullable NodeId otherOfTwo() {
+    return configured.size() != 2
+        ? null
+        : configured.keySet().stream().filter(it -> !isLocal(it)).findFirst().orElse(null);
   }
 
   /// More than half of all votes that are configured.

@@ -91,19 +91,16 @@ final class Primary implements Follower.Office, Writes.Host {
     return role == Role.PRIMARY;
   }
 
-  /// Whether this node is the primary or becoming it.
   @Override
   public boolean isActive() {
     return role != Role.SECONDARY;
   }
 
-  /// Whether nodes with a quorum took part in the takeover and have been there since.
   @Override
   public boolean isEstablished() {
     return established;
   }
 
-  /// Of the DC this node is the primary for.
   @Override
   public long epoch() {
     return epoch;
@@ -221,8 +218,8 @@ final class Primary implements Follower.Office, Writes.Host {
     if (!peers.isQuorate() || peers.stay() != stay) {
       established = false; // others may have taken over meanwhile
     }
-    writes.acksChanged();
     outlasting.changed();
+    writes.acksChanged();
     settle();
   }
 
@@ -426,8 +423,8 @@ final class Primary implements Follower.Office, Writes.Host {
   }
 
   private CibPeerMessage.Announce announcement() {
-    return new CibPeerMessage.Announce(
-        term, epoch, established, writes.sequence(), copy.line(), copy.hash());
+    var at = writes.sequence();
+    return new CibPeerMessage.Announce(term, epoch, established, at, copy.line(), copy.hash());
   }
 
   /// Tells all nodes; those whose copy differs fetch the whole CIB.
@@ -491,7 +488,13 @@ final class Primary implements Follower.Office, Writes.Host {
   }
 
   @Override
+  public boolean mayPromise() {
+    return outlasting.mayPromise();
+  }
+
+  @Override
   public void advanced(long sequence, boolean configuration) {
+    outlasting.settle();
     follower.advanced(sequence, configuration);
   }
 }

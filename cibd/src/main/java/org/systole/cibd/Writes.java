@@ -59,14 +59,21 @@ final class Writes {
   /// @param onDisk whether it has to be on disk: a change of the configuration, or a repeated
   ///     request
   /// @param quorate made by quorate nodes
+  /// @param promise whether somebody relies on it: no status, nor anything of the DC's
   private record Uncommitted(
       NodeId from,
       String id,
       long sequence,
       boolean onDisk,
       boolean quorate,
+      boolean promise,
       CibVersion version,
-      long deadlineNanos) {}
+      long deadlineNanos) {
+
+    Uncommitted at(long sequence) {
+      return new Uncommitted(from, id, sequence, onDisk, quorate, promise, version, deadlineNanos);
+    }
+  }
 
   /// The primary that makes the writes.
   interface Host {
@@ -79,6 +86,9 @@ final class Writes {
     long epoch();
 
     long term();
+
+    /// Whether a change of the configuration that enough nodes hold may be confirmed.
+    boolean mayPromise();
 
     /// Makes nodes whose copy differs fetch the whole CIB.
     void announce();
@@ -184,17 +194,7 @@ final class Writes {
       publish(batch, patch);
     }
     batch.refused.forEach((to, all) -> all.forEach(it -> outbox.send(to, it)));
-    for (var it : batch.made) {
-      uncommitted.add(
-          new Uncommitted(
-              it.from(),
-              it.id(),
-              sequence,
-              it.onDisk(),
-              it.quorate(),
-              it.version(),
-              it.deadlineNanos()));
-    }
+    batch.made.forEach(it -> uncommitted.add(it.at(sequence)));
     if (!aboutRoles.isEmpty()) {
       makeOfRoles(aboutRoles);
     }
@@ -230,12 +230,7 @@ final class Writes {
               primary.term(), sequence, patch, wasHash, copy.rolesHash(), line, true, ids));
       primary.advanced(sequence, true);
     }
-    for (var it : fine) {
-      var made = made(it, copy.cib(), true);
-      uncommitted.add(
-          new Uncommitted(
-              made.from(), made.id(), sequence, true, true, made.version(), made.deadlineNanos()));
-    }
+    fine.forEach(it -> uncommitted.add(made(it, copy.cib(), true).at(sequence)));
   }
 
   /// Whether a takeover with quorum is due. There may be, or have been, another primary, so no
@@ -255,10 +250,15 @@ final class Writes {
   }
 
   private Uncommitted made(Forwarded asked, Element tip, boolean onDisk) {
-    var timeout = Duration.ofMillis(asked.ask().update().timeoutMillis());
+    var update = asked.ask().update();
+    var timeout = Duration.ofMillis(update.timeoutMillis());
     var deadline = world.nanoTime() + Delays.nanos(timeout);
+    var ofStatus = update.operations().stream().allMatch(CibOp::isOfStatus);
+    var promise = onDisk && update.dcEpoch() == 0 && !ofStatus;
+    var version = CibVersion.of(tip);
+    var id = asked.ask().id();
     return new Uncommitted(
-        asked.from(), asked.ask().id(), 0, onDisk, peers.isQuorate(), CibVersion.of(tip), deadline);
+        asked.from(), id, 0, onDisk, peers.isQuorate(), promise, version, deadline);
   }
 
   private void evaluate(Forwarded asked, Batch batch) {
@@ -456,7 +456,9 @@ final class Writes {
     var now = world.nanoTime();
     uncommitted.removeIf(
         it -> {
-          if (mayBeCommitted(it, quorate) && it.sequence() <= (it.onDisk() ? onDisk : inMemory)) {
+          if (mayBeCommitted(it, quorate)
+              && it.sequence() <= (it.onDisk() ? onDisk : inMemory)
+              && (!it.promise() || primary.mayPromise())) {
             outbox.send(
                 it.from(),
                 new CibPeerMessage.Outcome(

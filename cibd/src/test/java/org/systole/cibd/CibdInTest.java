@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -90,12 +91,23 @@ final class CibdInTest {
   /// @param nodes how many nodes are configured
   /// @param files what it finds on its disk
   CibdInTest(int nodes, Map<String, byte[]> files) {
+    this(Collections.nCopies(nodes, 1), files);
+  }
+
+  /// @param votes of the nodes
+  CibdInTest(List<Integer> votes) {
+    this(votes, Map.of());
+  }
+
+  private CibdInTest(List<Integer> votes, Map<String, byte[]> files) {
     world.disk().files().putAll(files);
     cibd = new Cibd(world);
     var configured =
-        IntStream.rangeClosed(1, nodes)
+        IntStream.rangeClosed(1, votes.size())
             .mapToObj(
-                id -> new LinkMessage.ConfiguredNode(new NodeId(id), new NodeName("node" + id), 1))
+                id ->
+                    new LinkMessage.ConfiguredNode(
+                        new NodeId(id), new NodeName("node" + id), votes.get(id - 1)))
             .toList();
     link.script(
         (id, request) -> {
@@ -133,6 +145,12 @@ final class CibdInTest {
   CibdInTest atLevel(int level, boolean quorate, Integer... ids) {
     event(new LinkMessage.MembershipChanged(membership(1, quorate, ids), level));
     event(new LinkMessage.GroupChanged(Stream.of(ids).map(NodeId::new).toList()));
+    return this;
+  }
+
+  /// As [#here]; that the group has changed is not told yet.
+  CibdInTest members(boolean quorate, Integer... ids) {
+    event(new LinkMessage.MembershipChanged(membership(1, quorate, ids)));
     return this;
   }
 

@@ -285,7 +285,7 @@ public final class DcRecords {
       changes.add(CibOp.modifyRoot("crm_feature_set", Product.FEATURE_SET));
     }
     if (!changes.isEmpty()) {
-      cib.write(changes, _ -> {});
+      write(changes, () -> {});
     }
   }
 

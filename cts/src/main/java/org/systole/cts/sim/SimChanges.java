@@ -200,15 +200,16 @@ final class SimChanges {
   }
 
   static CibOp nodeAttribute(SimNode of, String name, String value) {
-    var id = "nodes-" + of.id();
-    var nvpair = Element.of("nvpair", "id", id + "-" + name, "name", name, "value", value);
-    return CibOp.put(
-        "nodes",
-        Element.builder("node")
-            .attr("id", of.id())
-            .attr("uname", of.name())
-            .add(Element.builder("instance_attributes").attr("id", id).add(nvpair))
-            .build());
+    var member = of.id() > 0;
+    var id = member ? String.valueOf(of.id()) : of.name();
+    var set = "nodes-" + id;
+    var nvpair = Element.of("nvpair", "id", set + "-" + name, "name", name, "value", value);
+    var entry = Element.builder("node").attr("id", id).attr("uname", of.name());
+    if (!member) {
+      entry.attr("type", "remote");
+    }
+    entry.add(Element.builder("instance_attributes").attr("id", set).add(nvpair));
+    return CibOp.put("nodes", entry.build());
   }
 
   private CibOp option(String name, String value) {

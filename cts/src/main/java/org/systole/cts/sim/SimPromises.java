@@ -1,16 +1,20 @@
 package org.systole.cts.sim;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibVersion;
+import org.systole.common.options.ClusterOptions;
 import org.systole.common.output.Rc;
 import org.systole.common.xml.Element;
 
 /// The changes of the configuration the cluster has acknowledged, each one an object with an id of
 /// its own that is never deleted.
 final class SimPromises {
+  private static final Duration WAITED = Duration.ofSeconds(19);
   private static final Duration OUTLASTED = Duration.ofSeconds(22);
 
   private final SimCluster cluster;
@@ -35,14 +39,16 @@ final class SimPromises {
 
   /// A change was acknowledged on a node.
   ///
-  /// Of two nodes with two_node each alone has quorum: what one acknowledges while the other is cut
-  /// off lives only if it wins the fencing, so nothing is promised until that has been settled, and
-  /// for long enough that it outlasts this node, too.
+  /// Of two nodes with two_node each alone has quorum, and what one makes while the other is cut off
+  /// lives only if it wins the fencing. So with fencing it acknowledges once that has been settled. If
+  /// that takes long it does so all the same: then nothing is promised before it has outlasted the other.
   ///
   /// @param asked as it was when the change was asked for
   /// @param version of the CIB with the change
   void acknowledged(SimNode node, String id, Floor asked, CibVersion version) {
-    if (cluster.quorumOption("two_node").equals("1") && isCutOff(node) && !hasOutlasted(node)) {
+    if (cluster.quorumOption("two_node").equals("1")
+        && isCutOff(node)
+        && (!fences(node) || hasWaited(node) && !hasOutlasted(node))) {
       cluster.note(id + " is acknowledged by one node of two");
       return;
     }
@@ -86,9 +92,21 @@ final class SimPromises {
     next = task;
   }
 
+  private static boolean fences(SimNode node) {
+    var cib = node.cib();
+    return cib != null && ClusterOptions.read(cib, Instant.EPOCH, ZoneOffset.UTC).fencing();
+  }
+
+  /// Whether a node has been alone for as long as its CIB manager waits for fencing.
+  private boolean hasWaited(SimNode node) {
+    return cluster.order().members(node).size() < 2
+        && cluster.order().age(node).compareTo(WAITED) > 0;
+  }
+
   /// Whether only this one of two nodes goes on, and has for longer than its CIB manager takes to begin a later term.
   private boolean hasOutlasted(SimNode node) {
     return cluster.order().isQuorate(node)
+        && cluster.order().members(node).size() < 2
         && cluster.order().age(node).compareTo(OUTLASTED) > 0
         && cluster.nodes().stream()
             .allMatch(it -> it == node || !it.isPowered() || !cluster.order().isQuorate(it));

@@ -287,16 +287,7 @@ public final class SimScript {
   }
 
   private CibOp standby(String name, String value) {
-    var id = Integer.toString(cluster.node(name).id());
-    var set =
-        Element.builder("instance_attributes")
-            .attr("id", "nodes-" + id)
-            .add(
-                Element.of(
-                    "nvpair", "id", "nodes-" + id + "-standby", "name", "standby", "value", value))
-            .build();
-    return CibOp.put(
-        "nodes", Element.builder("node").attr("id", id).attr("uname", name).add(set).build());
+    return SimChanges.nodeAttribute(cluster.node(name), "standby", value);
   }
 
   private void put(String section, Element what) {

@@ -1,0 +1,158 @@
+package org.systole.cibd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.systole.cibd.client.CibMessage;
+import org.systole.common.cib.CibOp;
+import org.systole.common.cluster.Terms;
+import org.systole.common.output.Rc;
+import org.systole.common.xml.Element;
+
+/// Two nodes, of which this one goes on alone.
+final class OutlastingTest {
+  private CibdInTest node;
+  private CibdInTest.Client user;
+
+  @BeforeEach
+  void isThePrimaryOfTwo() {
+    node = new CibdInTest(2, Map.of());
+    node.here(true, 1, 2);
+    node.client().ask(new CibMessage.SetPrimary(5));
+    var term = node.sent(CibPeerMessage.Collect.class).getLast().term();
+    node.says(2, node.asHere(term));
+    user = node.client();
+  }
+
+  private void configure(String name, boolean fencing) {
+    node.client()
+        .update(
+            CibOp.put(
+                "crm_config",
+                Element.builder("cluster_property_set")
+                    .attr("id", "f")
+                    .add(
+                        Element.of(
+                            "nvpair",
+                            "id",
+                            "f-" + name,
+                            "name",
+                            name,
+                            "value",
+                            String.valueOf(fencing)))
+                    .build()));
+  }
+
+  private List<Rc> told() {
+    return user.answers().stream().map(CibMessage.Answer::rc).toList();
+  }
+
+  private void other(String expected, String inCcm) {
+    node.client()
+        .update(
+            CibOp.put(
+                "status",
+                Element.of("node_state", "id", "2", "expected", expected, "in_ccm", inCcm)));
+  }
+
+  private long term() {
+    return node.cibd.copy().line().term();
+  }
+
+  @Test
+  void aChangeIsConfirmedOnceTheOtherWasFencedAndInALaterTerm() {
+    node.here(true, 1);
+    var before = term();
+    user.update(CibdInTest.option("a"));
+    node.pass(Duration.ofSeconds(5));
+    assertEquals(List.of(), told());
+
+    other("member", "0");
+    assertEquals(List.of(), told(), "it is lost, not fenced");
+    other("down", "1");
+    assertEquals(List.of(), told(), "it is leaving");
+    other("down", "0");
+    assertEquals(List.of(Rc.OK), told());
+    assertTrue(term() >= Terms.after(before, 16), before + " then " + term());
+  }
+
+  @Test
+  void theMembershipMayBeHeardOfBeforeTheGroup() {
+    user.update(CibdInTest.option("a")); // the other one cannot hold it any more
+    node.members(true, 1);
+    assertEquals(List.of(), told());
+    node.here(true, 1);
+    assertEquals(List.of(), told());
+    other("down", "0");
+    assertEquals(List.of(Rc.OK), told());
+  }
+
+  @Test
+  void itIsConfirmedAfterTwentySecondsInAnyCase() {
+    node.here(true, 1);
+    user.update(CibdInTest.option("a"));
+    node.pass(Duration.ofSeconds(19));
+    assertEquals(List.of(), told());
+    node.pass(Duration.ofSeconds(2));
+    assertEquals(List.of(Rc.OK), told());
+    user.update(CibdInTest.option("b"));
+    assertEquals(List.of(Rc.OK), told(), "the next one at once");
+  }
+
+  @Test
+  void itIsConfirmedAtOnceWhereTheOtherHasLeft() {
+    other("down", "0");
+    node.here(true, 1);
+    user.update(CibdInTest.option("a"));
+    assertEquals(List.of(Rc.OK), told());
+  }
+
+  @Test
+  void itIsConfirmedAtOnceWithoutFencing() {
+    node.here(true, 1);
+    configure("stonith-enabled", false);
+    user.update(CibdInTest.option("a"));
+    assertEquals(List.of(Rc.OK), told());
+  }
+
+  @Test
+  void whatIsNoConfigurationIsConfirmedAtOnce() {
+    node.here(true, 1);
+    user.update(CibdInTest.status("1"));
+    assertEquals(List.of(Rc.OK), told());
+  }
+
+  @Test
+  void whatTheDcItselfConfiguresIsConfirmedAtOnce() {
+    node.here(true, 1);
+    user.ask(
+        new CibMessage.Update(List.of(CibdInTest.option("a")), false, "", "test", 60_000, 5));
+    assertEquals(List.of(Rc.OK), told());
+  }
+
+  @Test
+  void whereTheOtherIsBackBothHoldItAndItIsConfirmed() {
+    node.here(true, 1);
+    user.update(CibdInTest.option("a"));
+    assertEquals(List.of(), told());
+    node.here(true, 1, 2);
+    var last = node.cibd.primary();
+    node.says(2, new CibPeerMessage.Ack(last.term(), 1_000, 1_000));
+    assertEquals(List.of(Rc.OK), told());
+  }
+
+  @Test
+  void aNodeWithMostOfTheVotesHasNoOtherToOutlast() {
+    node = new CibdInTest(List.of(2, 1));
+    node.here(true, 1);
+    node.client().ask(new CibMessage.SetPrimary(5));
+    user = node.client();
+    user.update(CibdInTest.option("a"));
+    assertEquals(List.of(Rc.OK), told());
+  }
+}

@@ -248,16 +248,27 @@ public final class CibPatch {
     return true;
   }
 
+  /// Follows `/cib/configuration/primitive[@id='x']`; slashes inside an id are part of it.
+  ///
   /// @param position among its siblings, for a comment; -1 for any
   private static @Nullable Draft locate(Draft document, String path, int position) {
     var at = document;
-    var steps = steps(path);
-    for (var index = 0; index < steps.size(); index++) {
-      var step = steps.get(index);
+    var from = 0;
+    while (from < path.length() && path.charAt(from) == '/') {
+      var start = from + 1;
+      var slash = path.indexOf('/', start);
+      var end = slash < 0 ? path.length() : slash;
+      var bracket = path.indexOf(ID, start, end);
+      var quote = bracket < 0 ? -1 : path.indexOf("']", bracket);
+      if (bracket >= 0 && quote < 0) {
+        break;
+      }
+      from = bracket < 0 ? end : quote + 2;
+      var name = path.substring(start, bracket < 0 ? end : bracket);
       var next =
-          step.name().equals("comment")
-              ? comment(at, index == steps.size() - 1 ? position : -1)
-              : at.first(step.name(), step.id());
+          name.equals("comment")
+              ? comment(at, path.startsWith("/", from) ? -1 : position)
+              : at.first(name, bracket < 0 ? null : path.substring(bracket + ID.length(), quote));
       if (next == null) {
         return null;
       }
@@ -275,31 +286,5 @@ public final class CibPatch {
     return null;
   }
 
-  private record Step(String name, @Nullable String id) {}
-
   private static final String ID = "[@id='";
-
-  /// Reads `/cib/configuration/primitive[@id='x']`; slashes inside an id are part of it.
-  private static List<Step> steps(String path) {
-    var steps = new ArrayList<Step>();
-    var from = 0;
-    while (from < path.length() && path.charAt(from) == '/') {
-      var start = from + 1;
-      var slash = path.indexOf('/', start);
-      var bracket = path.indexOf(ID, start);
-      if (bracket >= 0 && (slash < 0 || bracket < slash)) {
-        var end = path.indexOf("']", bracket);
-        if (end < 0) {
-          break;
-        }
-        steps.add(
-            new Step(path.substring(start, bracket), path.substring(bracket + ID.length(), end)));
-        from = end + 2;
-      } else {
-        from = slash < 0 ? path.length() : slash;
-        steps.add(new Step(path.substring(start, from), null));
-      }
-    }
-    return steps;
-  }
 }

@@ -61,8 +61,9 @@ final class TreeDiff {
     var changed = new boolean[count];
     var created = new boolean[count];
     for (var at = 0; at < count; at++) {
-      created[at] = !before.has(after.attributeName(at));
-      changed[at] = !Objects.equals(before.get(after.attributeName(at)), after.attributeValue(at));
+      var was = value(before, after.attributeName(at), at);
+      created[at] = was == null;
+      changed[at] = !after.attributeValue(at).equals(was);
     }
     if (attributeOrder) {
       markMoved(before, after, changed);
@@ -84,7 +85,7 @@ final class TreeDiff {
       }
     }
     for (var at = 0; at < before.attributeCount(); at++) {
-      if (!after.has(before.attributeName(at))) {
+      if (value(after, before.attributeName(at), at) == null) {
         any = true;
         list.add(Element.of("change-attr", "name", before.attributeName(at), "operation", "unset"));
       }
@@ -97,6 +98,13 @@ final class TreeDiff {
               .add(Element.builder("change-result").add(result).build())
               .build());
     }
+  }
+
+  /// An attribute's value, null if there is none; it is looked for first where it mostly is.
+  private static @Nullable String value(Element element, String attribute, int likelyAt) {
+    return likelyAt < element.attributeCount() && element.attributeName(likelyAt).equals(attribute)
+        ? element.attributeValue(likelyAt)
+        : element.get(attribute);
   }
 
   /// Attributes with the same value at another place.

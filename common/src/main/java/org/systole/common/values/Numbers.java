@@ -6,6 +6,8 @@ import org.jspecify.annotations.Nullable;
 /// at the first character that is no digit, and a number too large for 64 bits becomes the nearest
 /// bound.
 public final class Numbers {
+  private static final int PLAIN_MAX = 18; // digits that fit 64 bits whatever they are
+
   /// @param value the number, `otherwise` if the text holds none
   /// @param valid whether the text began with a number
   /// @param clipped whether the number was outside 64 bits
@@ -42,9 +44,29 @@ public final class Numbers {
     return new Scan(clipped ? bound : negative ? value : -value, true, clipped, text.substring(at));
   }
 
+  /// What a text of nothing but digits says, as nearly all do; -1 for any other, and for many digits.
+  private static long digits(String text) {
+    if (text.isEmpty() || text.length() > PLAIN_MAX) {
+      return -1;
+    }
+    var value = 0L;
+    for (var at = 0; at < text.length(); at++) {
+      var c = text.charAt(at);
+      if (!isDigit(c)) {
+        return -1;
+      }
+      value = 10 * value + c - '0';
+    }
+    return value;
+  }
+
   /// The number the text begins with, or `otherwise` if there is no text or no number.
   public static long parse(@Nullable String text, long otherwise) {
-    return text == null ? otherwise : scan(text, otherwise).value();
+    if (text == null) {
+      return otherwise;
+    }
+    var plain = digits(text);
+    return plain >= 0 ? plain : scan(text, otherwise).value();
   }
 
   /// As [#parse(String, long)], bounded to an `int`.
@@ -56,6 +78,10 @@ public final class Numbers {
   public static long whole(@Nullable String text, long otherwise) {
     if (text == null) {
       return otherwise;
+    }
+    var plain = digits(text);
+    if (plain >= 0) {
+      return plain;
     }
     var scan = scan(text, otherwise);
     return scan.clipped() ? otherwise : scan.value();

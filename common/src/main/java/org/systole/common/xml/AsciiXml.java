@@ -28,21 +28,17 @@ final class AsciiXml {
       raw("-->");
       return false;
     }
-    raw("<");
-    raw(element.name());
+    raw('<', element.name());
     for (var at = 0; at < element.attributeCount(); at++) {
-      raw(" ");
-      raw(element.attributeName(at));
-      raw("=\"");
-      escaped(element.attributeValue(at), true);
-      raw("\"");
+      raw(' ', element.attributeName(at));
+      value(element.attributeValue(at));
     }
     if (element.childCount() == 0 && text == null) {
       raw("/>");
       return true;
     }
     raw(">");
-    if (text != null) {
+    if (text != null && !plain(text)) {
       escaped(text, false);
     }
     var bare = text == null;
@@ -55,15 +51,27 @@ final class AsciiXml {
     return bare;
   }
 
+  /// The value of an attribute, with what is around it.
+  private void value(String value) {
+    room(value.length() + 3);
+    bytes[length++] = '=';
+    bytes[length++] = '"';
+    if (!plain(value)) {
+      escaped(value, true);
+      room(1);
+    }
+    bytes[length++] = '"';
+  }
+
   private void room(int more) {
     if (length + more > bytes.length) {
       bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, length + more));
     }
   }
 
-  /// @return whether nothing in it is something else than ASCII, or to be escaped
+  /// @return whether nothing in it is something else than ASCII, or to be escaped; else nothing is written
   private boolean plain(String value) {
-    room(value.length());
+    room(value.length() + 1);
     var to = bytes;
     var end = length;
     for (var at = 0; at < value.length(); at++) {
@@ -78,9 +86,6 @@ final class AsciiXml {
   }
 
   private void escaped(String value, boolean attribute) {
-    if (plain(value)) {
-      return;
-    }
     var out = new StringBuilder(value.length() + ROOM);
     if (attribute) {
       XmlWriter.escapeAttribute(value, out);
@@ -90,13 +95,24 @@ final class AsciiXml {
     raw(out.toString());
   }
 
+  private void raw(char before, String value) {
+    room(value.length() + 1);
+    bytes[length++] = (byte) before;
+    raw(value);
+  }
+
   /// As it is.
   private void raw(String value) {
     room(value.length());
+    var to = bytes;
+    var end = length;
+    var all = 0;
     for (var at = 0; at < value.length(); at++) {
       var c = value.charAt(at);
-      failed |= c >= END;
-      bytes[length++] = (byte) c;
+      all |= c;
+      to[end++] = (byte) c;
     }
+    failed |= all >= END;
+    length = end;
   }
 }

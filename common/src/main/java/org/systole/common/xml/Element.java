@@ -73,9 +73,10 @@ public final class Element {
     return text;
   }
 
-  /// As `equals`, sooner done: most names are one object each, and most others differ in length.
+  /// As `equals`, sooner done: most names are one object each, and most others differ in their hash, which
+  /// a text keeps in itself; its characters are at another place in memory.
   private static boolean same(String one, String other) {
-    return one == other || one.length() == other.length() && one.equals(other);
+    return one == other || one.hashCode() == other.hashCode() && one.equals(other);
   }
 
   public @Nullable String get(String attribute) {

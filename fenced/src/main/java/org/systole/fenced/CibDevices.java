@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentName;
+import org.systole.common.options.ClusterOptionTable;
 import org.systole.common.rules.Rules;
 import org.systole.common.schema.upgrade.SchemaUpgrade;
 import org.systole.common.values.Diagnostics;
@@ -49,6 +50,8 @@ final class CibDevices {
           "update-origin",
           "update-client",
           "update-user");
+
+  private static final Set<String> OPTIONS = optionNames();
 
   private final Element cib;
   private final NodeName localNode;
@@ -169,7 +172,8 @@ final class CibDevices {
         case "constraints" ->
             sections.add(section.withChildren(section.children("rsc_location")));
         case "nodes" -> sections.add(withLocalNode(section));
-        case "crm_config", "rsc_defaults", "tags" -> sections.add(section);
+        case "crm_config" -> sections.add(withKnownOptions(section));
+        case "rsc_defaults", "tags" -> sections.add(section);
         default -> {}
       }
     }
@@ -177,6 +181,33 @@ final class CibDevices {
       sections.add(withLocalNode(Element.of("nodes")));
     }
     return whole.withChildren(List.of(configuration.withChildren(sections)));
+  }
+
+  /// The cluster's options without properties that only others know: people and tools keep notes of their own
+  /// there, and write them often.
+  private static Element withKnownOptions(Element options) {
+    var sets = new ArrayList<Element>();
+    for (var set : options.children()) {
+      var kept = set.children().stream().filter(CibDevices::mayBeOption).toList();
+      sets.add(kept.size() == set.childCount() ? set : set.withChildren(kept));
+    }
+    return options.withChildren(sets);
+  }
+
+  private static boolean mayBeOption(Element pair) {
+    var name = pair.get("name");
+    return !pair.is("nvpair") || name == null || OPTIONS.contains(name);
+  }
+
+  private static Set<String> optionNames() {
+    var names = new TreeSet<String>();
+    for (var option : ClusterOptionTable.ALL) {
+      names.add(option.name());
+      if (option.oldName() != null) {
+        names.add(option.oldName());
+      }
+    }
+    return names;
   }
 
   private static boolean isFencing(Element resource) {

@@ -107,6 +107,16 @@ final class CibDevicesTest {
   }
 
   @Test
+  void propertiesThatAreNoOptionsDoNotDecideAboutDevices() {
+    var last = new CibDevices.Last();
+    var first = read("", device("a", ""), "").devices(last);
+    var note = "<nvpair id=\"n\" name=\"note\" value=\"1\"/>";
+    assertSame(first, read(note, device("a", ""), "").devices(last));
+    var option = "<nvpair id=\"s\" name=\"symmetric-cluster\" value=\"false\"/>";
+    assertEquals(List.of(), read(note + option, device("a", ""), "").devices(last));
+  }
+
+  @Test
   void rulesAboutDatesAreLookedAtEachTime() {
     var last = new CibDevices.Last();
     var now = "<date_expression id=\"d\" operation=\"gt\" start=\"2000-01-01\"/>";

@@ -68,7 +68,6 @@ final class WarmUp {
 
   private final World world;
   private final Consumer<String> planner;
-  private final String cib = cib();
   private long lastRequest;
   private int rounds;
 
@@ -79,7 +78,7 @@ final class WarmUp {
   }
 
   void begin() {
-    world.after(FIRST, this::round);
+    world.after(FIRST, () -> round(cib()));
   }
 
   /// A real plan was asked for: others may follow.
@@ -87,15 +86,15 @@ final class WarmUp {
     lastRequest = world.nanoTime();
   }
 
-  private void round() {
+  private void round(String cib) {
     if (world.nanoTime() - lastRequest < QUIET.toNanos()) {
-      world.after(QUIET, this::round);
+      world.after(QUIET, () -> round(cib));
       return;
     }
     planner.accept(cib);
     rounds++;
     if (rounds < ROUNDS) {
-      world.after(BETWEEN, this::round);
+      world.after(BETWEEN, () -> round(cib));
     }
   }
 

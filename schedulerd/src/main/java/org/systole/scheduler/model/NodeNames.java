@@ -16,7 +16,7 @@ public final class NodeNames {
       if (isDigit(a.charAt(i)) && isDigit(b.charAt(j))) {
         var endA = digitsEnd(a, i);
         var endB = digitsEnd(b, j);
-        var order = compareNumbers(a.substring(i, endA), b.substring(j, endB));
+        var order = compareNumbers(a, i, endA, b, j, endB);
         if (order != 0) {
           return order;
         }
@@ -47,13 +47,27 @@ public final class NodeNames {
     return end;
   }
 
-  private static int compareNumbers(String a, String b) {
-    var x = a.replaceFirst("^0+(?=.)", "");
-    var y = b.replaceFirst("^0+(?=.)", "");
-    if (x.length() != y.length()) {
-      return Integer.compare(x.length(), y.length());
+  private static int compareNumbers(String a, int fromA, int endA, String b, int fromB, int endB) {
+    var i = withoutZeros(a, fromA, endA);
+    var j = withoutZeros(b, fromB, endB);
+    if (endA - i != endB - j) {
+      return Integer.compare(endA - i, endB - j);
     }
-    var order = x.compareTo(y);
-    return order != 0 ? order : Integer.compare(a.length(), b.length());
+    for (var at = 0; at < endA - i; at++) {
+      var order = Character.compare(a.charAt(i + at), b.charAt(j + at));
+      if (order != 0) {
+        return order;
+      }
+    }
+    return Integer.compare(endA - fromA, endB - fromB);
+  }
+
+  /// Where the number begins after its zeros; one digit is left.
+  private static int withoutZeros(String text, int from, int end) {
+    var begin = from;
+    while (begin < end - 1 && text.charAt(begin) == '0') {
+      begin++;
+    }
+    return begin;
   }
 }

@@ -134,23 +134,23 @@ final class Requests {
   }
 
   private static @Nullable String tooLongAName(CibMessage.Update update) {
-    var names = new LinkedHashMap<String, Integer>();
-    names.put("the name of the program", update.client().length());
-    names.put("the name of the user", update.user().length());
-    names.put(
-        "the name of the schema",
-        update.operations().stream().mapToInt(it -> it.schema().length()).max().orElse(0));
-    for (var it : names.entrySet()) {
-      if (it.getValue() > NAME_MAX) {
-        return String.format(
+    var why = tooLong("the name of the program", update.client());
+    why = why == null ? tooLong("the name of the user", update.user()) : why;
+    for (var operation : update.operations()) {
+      why = why == null ? tooLong("the name of the schema", operation.schema()) : why;
+    }
+    return why;
+  }
+
+  private static @Nullable String tooLong(String what, String name) {
+    return name.length() <= NAME_MAX
+        ? null
+        : String.format(
             Locale.ROOT,
             "%s has %,d characters, at most %,d are taken",
-            it.getKey(),
-            it.getValue(),
+            what,
+            name.length(),
             NAME_MAX);
-      }
-    }
-    return null;
   }
 
   /// The size of what goes to the primary, in bytes.

@@ -43,7 +43,12 @@ record Epoch(
   }
 
   boolean has(Address address) {
-    return members.stream().anyMatch(it -> it.address().equals(address));
+    for (var member : members) { // so is this
+      if (member.address().equals(address)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /// The processes whose stay goes on in the next membership.

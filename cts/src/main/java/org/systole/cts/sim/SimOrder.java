@@ -35,7 +35,7 @@ final class SimOrder {
   private static final long TOLERANCE = 100_000_000;
 
   private final SimCluster cluster;
-  private final Map<String, LinkedHashSet<String>> heard = new LinkedHashMap<>();
+  private final Map<String, LinkedHashSet<Heard>> heard = new LinkedHashMap<>();
   private final Map<String, Membership> present = new LinkedHashMap<>();
   private final Map<String, Membership> quorate = new LinkedHashMap<>();
   private final Map<String, Long> since = new HashMap<>(); // a node hears of its membership
@@ -159,7 +159,19 @@ final class SimOrder {
 
   /// Something was heard on a node, after all that it heard before.
   void heard(String node, String text) {
-    heard.computeIfAbsent(node, _ -> new LinkedHashSet<>()).add(text);
+    heard(node, new Heard(text, 0));
+  }
+
+  private void heard(String node, Heard what) {
+    heard.computeIfAbsent(node, _ -> new LinkedHashSet<>()).add(what);
+  }
+
+  /// What was heard, in which membership if that matters.
+  private record Heard(String text, long membership) {
+    @Override
+    public String toString() {
+      return membership == 0 ? text : text + " in " + membership;
+    }
   }
 
   /// What was heard on a node from one membership to the next.
@@ -180,31 +192,32 @@ final class SimOrder {
   /// Compares all that was heard.
   void finish() {
     var nodes = new ArrayList<>(heard.keySet());
-    for (var one = 0; one < nodes.size(); one++) {
-      for (var two = one + 1; two < nodes.size(); two++) {
-        compare(nodes.get(one), nodes.get(two));
+    for (var two = 1; two < nodes.size(); two++) {
+      var theirs = HashMap.<Heard, Integer>newHashMap(heard.get(nodes.get(two)).size());
+      heard.get(nodes.get(two)).forEach(it -> theirs.put(it, theirs.size()));
+      for (var one = 0; one < two; one++) {
+        compare(nodes.get(one), nodes.get(two), theirs);
       }
     }
   }
 
-  private void compare(String one, String two) {
-    var theirs = new HashMap<String, Integer>();
-    heard.get(two).forEach(it -> theirs.put(it, theirs.size()));
+  /// @param theirs what the second one heard, and as which
+  private void compare(String one, String two, Map<Heard, Integer> theirs) {
     var last = -1;
-    var lastText = "";
-    for (var text : heard.get(one)) {
-      var at = theirs.get(text);
+    var lastHeard = new Heard("", 0);
+    for (var what : heard.get(one)) {
+      var at = theirs.get(what);
       if (at == null) {
         continue;
       }
       if (at < last) {
         cluster.fail(
             SimCheck.ORDER,
-            "%s heard %s before %s, %s the other way round".formatted(one, lastText, text, two));
+            "%s heard %s before %s, %s the other way round".formatted(one, lastHeard, what, two));
         return;
       }
       last = at;
-      lastText = text;
+      lastHeard = what;
     }
   }
 
@@ -221,10 +234,6 @@ final class SimOrder {
       this.node = node;
       this.world = world;
       this.group = new GroupClient(world, "sim", this);
-    }
-
-    private void hear(String text) {
-      heard(node.name(), text);
     }
 
     private void speak() {
@@ -258,7 +267,7 @@ final class SimOrder {
       }
       membership = now.number();
       told(node.name(), now);
-      hear("membership " + membership);
+      heard(node.name(), "membership " + membership);
     }
 
     @Override
@@ -270,7 +279,7 @@ final class SimOrder {
     public void message(NodeId fromId, boolean broadcast, byte[] payload) {
       var text = new String(payload, StandardCharsets.UTF_8);
       messages.add(text);
-      hear(text + " in " + membership);
+      heard(node.name(), new Heard(text, membership));
     }
 
     @Override

@@ -64,6 +64,7 @@ final class SimRoleChecks {
   private final Map<String, Long> cameAt = new TreeMap<>();
   private final Map<String, Long> inPlace = new TreeMap<>(); // plans to restart, by resource and node
   private SimRolePlan plan = SimRolePlan.NONE;
+  private boolean secrets; // roles have some
   private @Nullable ClusterRoles newest;
   private @Nullable Consumer<String> onceOneRuns;
   private boolean lossy; // a disk lost what a quorum relied on
@@ -74,7 +75,8 @@ final class SimRoleChecks {
 
   void plan(SimRolePlan its) {
     plan = its;
-    for (var node : its.hasSecret() ? cluster.nodes() : List.<SimNode>of()) {
+    secrets = its.hasSecret();
+    for (var node : secrets ? cluster.nodes() : List.<SimNode>of()) {
       its.definitions()
           .forEach(it -> node.secrets().put("role-" + it.get("id", ""), "password", SimJigs.SECRET));
     }
@@ -116,7 +118,7 @@ final class SimRoleChecks {
     if (!plan.any() || !isNews(node)) {
       return;
     }
-    if (plan.hasSecret()
+    if (secrets
         && new String(content, StandardCharsets.UTF_8).contains(SimJigs.SECRET_PART)) {
       cluster.fail(SimCheck.SECRET_TOLD, node + " has a role's secret in its roles");
     }
@@ -282,7 +284,7 @@ final class SimRoleChecks {
 
   /// A daemon writes a line to its log.
   void said(SimProcess process, String text) {
-    if (plan.hasSecret() && text.contains(SimJigs.SECRET_PART)) {
+    if (secrets && text.contains(SimJigs.SECRET_PART)) {
       cluster.fail(
           SimCheck.SECRET_TOLD,
           "%s on %s has a role's secret in its log: %s"

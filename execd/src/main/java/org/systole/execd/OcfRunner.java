@@ -11,6 +11,7 @@ import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.Task;
 import org.systole.common.secrets.Secrets;
+import org.systole.common.values.OneLine;
 import org.systole.common.values.OperationName;
 import org.systole.common.world.Processes.Exit;
 import org.systole.common.world.World;
@@ -20,6 +21,7 @@ import org.systole.execd.client.ExecMessage;
 final class OcfRunner implements Runner {
   private static final int OUTPUT_MAX = 64 << 10;
   private static final int METADATA_MAX = 4 << 20;
+  private static final int REASON_MAX = 1000; // it is in the CIB, in logs, and on terminals
   private static final String REASON = "ocf-exit-reason:";
 
   private final World world;
@@ -110,6 +112,6 @@ final class OcfRunner implements Runner {
     }
     var rest = errors.substring(at + REASON.length());
     var end = rest.indexOf('\n');
-    return end < 0 ? rest : rest.substring(0, end);
+    return OneLine.of(end < 0 ? rest : rest.substring(0, end), REASON_MAX);
   }
 }

@@ -3,37 +3,22 @@ package org.systole.execd;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.systole.common.operation.AgentMetadata;
 
 /// The providers of host HA that ship, as agents: what they say about made-up hosts.
-final class HostAgentsTest {
-  private record Ran(int code, String out, String err) {}
-
-  @TempDir Path root;
-
-  @BeforeEach
-  void needsAShell() {
-    assumeTrue(Files.isExecutable(Path.of("/bin/sh")), "there is no /bin/sh");
-  }
-
+final class HostAgentsTest extends HostAgents {
   @ParameterizedTest
   @ValueSource(strings = {"ha-generic", "ha-activity-file", "ha-kvm", "ha-simulated"})
   void eachSaysWhatItCanDo(String agent) throws Exception {
@@ -61,7 +46,7 @@ final class HostAgentsTest {
     var moving = run("ha-activity-file", "activity", where);
 
     assertEquals(0, first.code(), first.err());
-    assertTrue(first.out().matches("volume=\\S+ stamp=\\S+ age=\\d+\n"), first.out());
+    assertTrue(first.out().matches("volume=\\S+ stamp=\\S+ age=\\d+\nvolume=\\S+ root=\\d+\n"), first.out());
     assertEquals(stamp(first), stamp(still));
     assertNotEquals(stamp(first), stamp(moving));
   }
@@ -99,19 +84,118 @@ final class HostAgentsTest {
     Files.writeString(pool.resolve("disk"), "longer");
     var moving = run("ha-activity-file", "activity", where);
 
-    assertTrue(first.out().matches("volume=\\S+ stamp=\\S+ age=\\d+\n"), first.out());
+    assertTrue(first.out().matches("volume=\\S+ stamp=\\S+ age=\\d+\nvolume=\\S+ root=\\d+\n"), first.out());
     assertNotEquals(stamp(first), stamp(moving));
   }
 
   @Test
+  void aLinkThatLeavesTheVolumeIsNotFollowed() throws Exception {
+    var volume = root.resolve("volume");
+    old(volume.resolve("h1/disk"));
+    var neighbours = Files.writeString(root.resolve("syslog"), "one");
+    var link = Files.createSymbolicLink(volume.resolve("h1/log"), neighbours);
+    var where = Map.of("host", "h1", "volumes", volume.toString());
+
+    for (var target : List.of(neighbours, Path.of("/nowhere/at/all"), Path.of("/"))) {
+      Files.delete(link);
+      Files.createSymbolicLink(link, target);
+      var ran = run("ha-activity-file", "activity", where);
+      assertTrue(ran.out().endsWith("/h1: a link leads to " + target + "\n"), ran.out());
+    }
+    for (var target : List.of("../h1", "log")) { // there is no end to it, but nothing else either
+      Files.delete(link);
+      Files.createSymbolicLink(link, Path.of(target));
+      assertTrue(run("ha-activity-file", "activity", where).out().contains(" stamp="));
+    }
+  }
+
+  @Test
   void aPlaceOfWhichAPartCannotBeLookedAtIsNotStill() throws Exception {
-    var own = Files.createDirectories(root.resolve("h1/part"));
-    Files.writeString(root.resolve("h1/disk"), "one");
-    Files.createSymbolicLink(own.resolve("round"), root.resolve("h1")); // there is no end to it
+    old(root.resolve("h1/disk"));
+    program("find", "#!/bin/sh\nPATH=${PATH#*:}\nfind \"$@\"\nexit 1\n");
 
     var ran = run("ha-activity-file", "activity", Map.of("host", "h1", "volumes", root.toString()));
 
     assertTrue(ran.out().contains(" error=cannot look at all of "), ran.out());
+  }
+
+  @Test
+  void whatAnotherFileSystemHasIsNotTheHosts() throws Exception {
+    assumeTrue(Files.isDirectory(Path.of("/proc/self")), "there is no /proc");
+
+    var ran = run("ha-activity-file", "activity", Map.of("host", "h", "volumes", "/", "files", "proc"));
+
+    assertTrue(ran.out().endsWith(" error=cannot look at all of //proc: /proc is on another file system\n"), ran.out());
+  }
+
+  @Test
+  void aVolumeThatIsNotMountedIsNoneToLookAt() throws Exception {
+    old(root.resolve("h1/disk"));
+    var where = Map.of("host", "h1", "volumes", root.toString(), "mounted", "true");
+
+    var ran = run("ha-activity-file", "activity", where);
+    assertEquals("volume=%1$s error=nothing is mounted at %1$s\n".formatted(root), ran.out());
+    var eligible = run("ha-activity-file", "eligible", where);
+    assertEquals(1, eligible.code());
+    assertTrue(eligible.err().contains("nothing is mounted at " + root + " (see the parameter"), eligible.err());
+
+    program("mountpoint", "#!/bin/sh\n[ \"$3\" = '" + root + "' ]\n");
+    assertEquals(0, run("ha-activity-file", "eligible", where).code());
+    var there = run("ha-activity-file", "activity", where).out();
+    assertTrue(there.contains(" stamp="), there);
+    assertTrue(there.matches("(?s).*\nvolume=\\S+ root=\\d+\n"), there);
+  }
+
+  @Test
+  void aLookThatHangsEndsInTimeAndIsSaidOfItsVolume() throws Exception {
+    old(root.resolve("one/h1/disk"));
+    old(root.resolve("two/h1/disk"));
+    program("ls", "#!/bin/sh\ncase $1 in */one) sleep 100 ;; esac\n");
+    var where =
+        Map.of(
+            "host", "h1", "volumes", root + "/one," + root + "/two", "CRM_meta_timeout", "4000");
+
+    var ran = run("ha-activity-file", "activity", where);
+
+    assertEquals("", ran.err());
+    var lines = ran.out().lines().toList();
+    assertEquals("volume=%s/one error=it takes more than 1 s to look at it".formatted(root), lines.get(0));
+    assertTrue(lines.get(1).contains("/two stamp="), ran.out());
+  }
+
+  @Test
+  void aFifoIsNotWaitedFor() throws Exception {
+    old(root.resolve("h1/disk"));
+    fifo(root.resolve("h1/fifo"));
+
+    var ran = run("ha-activity-file", "activity", Map.of("host", "h1", "volumes", root.toString()));
+
+    assertTrue(ran.out().contains(" stamp="), ran.out());
+  }
+
+  @Test
+  void eachPlaceOfTheNameIsFilledIn() throws Exception {
+    old(root.resolve("h1/h1.beat"));
+    var where = Map.of("host", "h1", "volumes", root.toString(), "files", "%h/%h.beat");
+
+    assertTrue(run("ha-activity-file", "activity", where).out().contains(" stamp="));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ha-generic", "ha-activity-file"})
+  void aCommandThatCannotBeRunMakesNoHostSick(String agent) throws Exception {
+    var text = Files.writeString(root.resolve("text"), "#!/bin/sh\n").toString();
+    var lost = program("lost", "#!/nowhere/sh\n").toString();
+    var volume = root.toString();
+    for (var command : List.of("/nowhere/well", "/bin/true -x", text, "no-such-command")) {
+      var where = Map.of("host", "h1", "volumes", volume, "command", command);
+      var ran = run(agent, "health", where);
+      assertEquals(5, ran.code(), command);
+      assertTrue(ran.err().contains(command + " cannot be run here: a program without"), ran.err());
+      assertEquals(5, run(agent, "eligible", where).code(), command);
+    }
+    var where = Map.of("host", "h1", "volumes", volume, "command", lost);
+    assertEquals(5, run(agent, "health", where).code());
   }
 
   @Test
@@ -168,7 +252,7 @@ final class HostAgentsTest {
   @Test
   void programsOfTheAdministratorsRecoverAndFence() throws Exception {
     var off = root.resolve("off");
-    Files.writeString(off, "#!/bin/sh\n[ $1 = h1 ] || { echo 'no such outlet'; exit 1; }\n");
+    Files.writeString(off, "#!/bin/sh\n[ $1 = h1 ] || { echo 'user=root password=x'; echo 'S3cret' >&2; echo 'ocf-exit-reason:no such outlet' >&2; exit 1; }\n");
     assertTrue(off.toFile().setExecutable(true));
     var program = off.toString();
 
@@ -176,11 +260,26 @@ final class HostAgentsTest {
       assertEquals(0, run("ha-generic", action, Map.of("host", "h1", action, program)).code());
       var other = run("ha-generic", action, Map.of("host", "h2", action, program));
       assertEquals(1, other.code(), action);
-      assertTrue(other.err().contains(off + ": no such outlet"), other.err());
+      assertEquals("ocf-exit-reason:" + off + ": no such outlet\n", other.err());
+      var mute = run("ha-generic", action, Map.of("host", "h1", action, "false"));
+      assertEquals("ocf-exit-reason:false failed (exit status 1)\n", mute.err());
+      var lacking = run("ha-generic", action, Map.of("host", "h1", action, program + " -x"));
+      assertEquals(5, lacking.code());
       var none = run("ha-generic", action, Map.of("host", "h1"));
       assertEquals(3, none.code());
       assertTrue(none.err().contains("(ha.param." + action + ")"), none.err());
     }
+  }
+
+  @Test
+  void anAgeIsNoPartOfAStampWhateverIsBetweenThem() throws Exception {
+    var look = root.resolve("look");
+    Files.writeString(look, "#!/bin/sh\nprintf ' 7\\t  %s\\n' 42.5\n");
+    assertTrue(look.toFile().setExecutable(true));
+
+    var ran = run("ha-generic", "activity", Map.of("host", "h1", "volumes", "disk", "look", look.toString()));
+
+    assertEquals("volume=disk stamp=7 age=42\n", ran.out());
   }
 
   @Test
@@ -211,102 +310,6 @@ final class HostAgentsTest {
     assertTrue(run("ha-simulated", "activity", where).out().endsWith(" age=0\n"));
   }
 
-  /// A libvirt that has two guests, one of them with disks on the volume and elsewhere.
-  private Map<String, String> libvirt() throws IOException {
-    var volume = Files.createDirectories(root.resolve("pool"));
-    Files.writeString(volume.resolve("web 1.qcow2"), "one");
-    var virsh = Files.createDirectories(root.resolve("bin")).resolve("virsh");
-    Files.writeString(
-        virsh,
-        """
-        #!/bin/sh
-        [ "$1 $2" = "--connect test:///x" ] || exit 9
-        [ ! -e '%1$s/deaf' ] || { echo "error: failed to connect to the hypervisor" >&2; exit 1; }
-        case "$3 $4" in
-          "list --name") printf 'web\\nbare\\n\\n'; [ ! -e '%1$s/more' ] || cat '%1$s/more' ;;
-          "domblklist lvm") echo ' block  disk  vda  /dev/sdx' ;;
-          "domblklist linked") echo ' file  disk  vda  %1$s/images/db.img' ;;
-          "domblklist mute") exit 1 ;;
-          "domstate mute") echo running ;;
-          "domblklist web") cat <<'END'
-         Type   Device   Target   Source
-        ------------------------------------------------
-         file   disk     vda      %1$s/pool/web 1.qcow2
-         file   cdrom    sda      %1$s/pool/install.iso
-         block  disk     vdb      /dev/sdx
-         file   disk     vdc      /elsewhere/scratch.img
-
-        END
-          ;;
-        esac
-        """
-            .formatted(root));
-    assertTrue(virsh.toFile().setExecutable(true));
-    return Map.of("host", "h1", "volumes", volume.toString(), "uri", "test:///x");
-  }
-
-  @Test
-  void aHostOfVirtualMachinesNotesWhatItsGuestsWriteTo() throws Exception {
-    var where = libvirt();
-
-    assertEquals(0, run("ha-kvm", "eligible", where).code());
-
-    assertEquals(
-        root + "/pool/web 1.qcow2\n", Files.readString(root.resolve("pool/.systole-ha/h1")));
-    var first = run("ha-kvm", "activity", where);
-    var still = run("ha-kvm", "activity", where);
-    Files.writeString(root.resolve("pool/web 1.qcow2"), "longer");
-    var moving = run("ha-kvm", "activity", where);
-    assertTrue(first.out().matches("volume=\\S+/pool stamp=\\S+ age=\\d+\n"), first.out());
-    assertEquals(stamp(first), stamp(still));
-    assertNotEquals(stamp(first), stamp(moving));
-  }
-
-  @Test
-  void aHostWithAGuestThatCannotBeSeenIsNotTakenForDead() throws Exception {
-    var where = libvirt();
-    Files.writeString(root.resolve("more"), "lvm\n");
-
-    assertEquals(0, run("ha-kvm", "health", where).code());
-
-    var ran = run("ha-kvm", "activity", where);
-    assertTrue(ran.out().endsWith(" error=guest lvm of h1 has no disk that can be looked at\n"), ran.out());
-    var beaten = new TreeMap<>(where);
-    beaten.put("files", ".beat-%h");
-    Files.writeString(root.resolve("pool/.beat-h1"), "");
-    assertTrue(run("ha-kvm", "activity", beaten).out().contains(" stamp="), "its heart is seen");
-  }
-
-  @Test
-  void aDiskIsFoundByWhateverLinkItsGuestNamesIt() throws Exception {
-    var where = libvirt();
-    Files.writeString(root.resolve("pool/db.img"), "one");
-    Files.createSymbolicLink(root.resolve("images"), root.resolve("pool"));
-    Files.writeString(root.resolve("more"), "linked\n");
-
-    assertEquals(0, run("ha-kvm", "health", where).code());
-
-    var noted = Files.readString(root.resolve("pool/.systole-ha/h1"));
-    assertEquals("%1$s/pool/db.img\n%1$s/pool/web 1.qcow2\n".formatted(root), noted);
-  }
-
-  @Test
-  void aGuestThatDoesNotTellItsDisksTakesNoneFromTheNotes() throws Exception {
-    var where = libvirt();
-    Files.createDirectories(root.resolve("pool/.systole-ha"));
-    Files.writeString(root.resolve("pool/.systole-ha/h1"), root + "/pool/mute.img\n");
-    Files.writeString(root.resolve("more"), "mute\n");
-
-    assertEquals(0, run("ha-kvm", "health", where).code());
-
-    var noted = Files.readString(root.resolve("pool/.systole-ha/h1"));
-    assertEquals("%1$s/pool/mute.img\n%1$s/pool/web 1.qcow2\n".formatted(root), noted);
-    Files.delete(root.resolve("more"));
-    assertEquals(0, run("ha-kvm", "health", where).code());
-    assertEquals(
-        root + "/pool/web 1.qcow2\n", Files.readString(root.resolve("pool/.systole-ha/h1")));
-  }
-
   @Test
   void anAgeThatIsNoNumberOfSecondsIsNone() throws Exception {
     var look = root.resolve("look");
@@ -323,74 +326,5 @@ final class HostAgentsTest {
     assertEquals("volume=1.5 stamp=stamp-1 age=1", lines.get(0));
     assertTrue(lines.get(1).startsWith("volume=-3 error="), ran.out());
     assertEquals("volume=20 stamp=stamp-1 age=20", lines.get(2));
-  }
-
-  @Test
-  void aHostWhoseLibvirtDoesNotAnswerIsSick() throws Exception {
-    var where = libvirt();
-    Files.writeString(root.resolve("deaf"), "");
-
-    var ran = run("ha-kvm", "health", where);
-
-    assertEquals(1, ran.code());
-    assertTrue(
-        ran.err().contains("libvirt does not answer: error: failed to connect to the hypervisor"),
-        ran.err());
-    assertEquals(1, run("ha-kvm", "eligible", where).code());
-  }
-
-  @Test
-  void whatAHostHasNotNotedCannotBeLookedAt() throws Exception {
-    var where = libvirt();
-    assertTrue(
-        run("ha-kvm", "activity", where).out().contains(" error=h1 has noted no disks"));
-
-    assertEquals(0, run("ha-kvm", "health", where).code());
-    Files.delete(root.resolve("pool/web 1.qcow2"));
-    assertTrue(run("ha-kvm", "activity", where).out().contains(" error=cannot read all disks"));
-
-    Files.writeString(root.resolve("pool/.systole-ha/h1"), "");
-    assertTrue(run("ha-kvm", "activity", where).out().contains(" error=no guest of h1 has a disk"));
-  }
-
-  @Test
-  void aNoteLeadsNowhereButToItsVolume() throws Exception {
-    var where = libvirt();
-    assertEquals(0, run("ha-kvm", "health", where).code());
-    Files.writeString(
-        root.resolve("pool/.systole-ha/h1"), root + "/pool/../other\n/etc/passwd\n");
-
-    assertTrue(run("ha-kvm", "activity", where).out().contains(" error=no guest of h1 has a disk"));
-  }
-
-  private static String stamp(Ran ran) {
-    return ran.out().split(" ")[1];
-  }
-
-  private Ran run(String agent, String action, Map<String, String> parameters, String... more)
-      throws IOException, InterruptedException {
-    var out = root.resolve("out");
-    var err = root.resolve("err");
-    var builder =
-        new ProcessBuilder(program(agent).toString(), action)
-            .redirectOutput(out.toFile())
-            .redirectError(err.toFile());
-    builder.environment().merge("PATH", "", (path, _) -> root.resolve("bin") + ":" + path);
-    parameters.forEach((name, value) -> builder.environment().put("OCF_RESKEY_" + name, value));
-    for (var at = 0; at < more.length; at += 2) {
-      builder.environment().put(more[at], more[at + 1]);
-    }
-    var process = builder.start();
-    assertTrue(process.waitFor(30, TimeUnit.SECONDS), agent + " does not end");
-    return new Ran(process.exitValue(), Files.readString(out), Files.readString(err));
-  }
-
-  private static Path program(String agent) {
-    var at = Path.of(System.getProperty("user.dir"));
-    while (!Files.isDirectory(at.resolve("agents/src/main/ocf"))) {
-      at = at.getParent();
-      assertNotNull(at, "the agents module is nowhere above the working directory");
-    }
-    return at.resolve("agents/src/main/ocf/resource.d/systole").resolve(agent);
   }
 }

@@ -1,7 +1,9 @@
 package org.systole.hostha;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.NodeName;
@@ -14,7 +16,9 @@ import org.systole.hostha.config.Values;
 /// whatever clock. A volume that is read for the first time has no stamp before; there the neighbour's
 /// own reckoning of the last write is held against the time of suspicion; an answer that took its time
 /// errs on the side of life. A volume that cannot be read
-/// may be the one that is written to, so nothing is known then, unless another one shows life.
+/// may be the one that is written to, so nothing is known then, unless another one shows life. Where neighbours
+/// see different file systems at a volume, one of them looks at what the host cannot write to, and nobody
+/// knows which: then only writes count there.
 final class Investigation {
   /// What came of a look.
   enum Seen {
@@ -24,11 +28,16 @@ final class Investigation {
     BLIND
   }
 
+  /// Stamps of one place can be held against each other.
+  private record Place(String volume, @Nullable String root) {}
+
   /// @param why what was seen, for people
   record Look(Seen seen, String why) {}
 
   private final long suspectSince;
-  private final Map<String, String> stamps = new HashMap<>();
+  private final Map<Place, String> stamps = new HashMap<>();
+  private final Map<String, String> roots = new HashMap<>(); // of each volume, the first that was told
+  private final Set<String> split = new HashSet<>(); // volumes of which different ones were told
   private int looks;
   private int failures;
   private int blind;
@@ -58,8 +67,7 @@ final class Investigation {
       if (seen == Seen.LIFE && alive == null) {
         alive = one.getKey();
       } else if (seen == Seen.BLIND && unknown == null) {
-        var error = one.getValue().error();
-        unknown = one.getKey() + ": " + (error != null ? error : "its last write cannot be told");
+        unknown = one.getKey() + ": " + why(one.getKey(), one.getValue());
       }
     }
     if (alive != null) {
@@ -86,11 +94,30 @@ final class Investigation {
     return " for %d s".formatted(youngest / 1000);
   }
 
+  private String why(String volume, VolumeRead read) {
+    if (read.error() != null) {
+      return read.error();
+    }
+    return split.contains(volume)
+        ? "another one sees another file system there"
+        : "its last write cannot be told";
+  }
+
   private Seen look(long now, String volume, VolumeRead read) {
+    var root = read.root();
+    var first = root == null ? null : roots.putIfAbsent(volume, root);
+    if (first != null && !first.equals(root)) {
+      split.add(volume);
+    }
+    var seen = seen(now, new Place(volume, root), read);
+    return seen == Seen.NOTHING && split.contains(volume) ? Seen.BLIND : seen;
+  }
+
+  private Seen seen(long now, Place place, VolumeRead read) {
     if (read.stamp() == null) {
       return Seen.BLIND;
     }
-    var before = stamps.put(volume, read.stamp());
+    var before = stamps.put(place, read.stamp());
     if (before != null) {
       return before.equals(read.stamp()) ? Seen.NOTHING : Seen.LIFE;
     }

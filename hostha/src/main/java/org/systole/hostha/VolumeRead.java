@@ -9,12 +9,20 @@ import org.jspecify.annotations.Nullable;
 /// @param ageMs how long ago something was written, by the neighbour's own reckoning, in
 ///     milliseconds; null if that cannot be told
 /// @param error why it could not be read; null if it could
-public record VolumeRead(@Nullable String stamp, @Nullable Long ageMs, @Nullable String error) {
+/// @param root what the root of the file system there is called, by all who see the same; null if that is
+///     not told
+public record VolumeRead(
+    @Nullable String stamp, @Nullable Long ageMs, @Nullable String error, @Nullable String root) {
   public static VolumeRead of(String stamp, @Nullable Long ageMs) {
-    return new VolumeRead(stamp, ageMs, null);
+    return new VolumeRead(stamp, ageMs, null, null);
   }
 
   public static VolumeRead unreadable(String error) {
-    return new VolumeRead(null, null, error);
+    return new VolumeRead(null, null, error, null);
+  }
+
+  /// The same, as it was read below that root.
+  public VolumeRead below(String name) {
+    return new VolumeRead(stamp, ageMs, error, name);
   }
 }

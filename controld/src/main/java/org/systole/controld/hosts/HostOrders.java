@@ -15,6 +15,7 @@ import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.Task;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
+import org.systole.common.values.OneLine;
 import org.systole.common.values.OperationName;
 import org.systole.common.world.World;
 import org.systole.controld.io.PeerMessage;
@@ -35,9 +36,11 @@ final class HostOrders {
   private static final OperationName HEALTH = new OperationName("health");
   private static final OperationName ACTIVITY = new OperationName("activity");
   private static final OperationName RECOVER = new OperationName("recover");
+  private static final String TIMEOUT = "CRM_meta_timeout"; // milliseconds
   private static final OperationName FENCE = new OperationName("fence");
   private static final long MILLIS = 1000;
   private static final int STAMP_MAX = 1000;
+  private static final int REASON_MAX = 300;
   private static final VolumeRead UNTOLD =
       VolumeRead.unreadable("its provider does not say how it is");
 
@@ -113,7 +116,7 @@ final class HostOrders {
     return Duration.ofMillis(ms);
   }
 
-  private @Nullable AgentCall call(NodeName name, OperationName action) {
+  private @Nullable AgentCall call(NodeName name, OperationName action, Duration timeout) {
     var entry = setup.configuration().hosts().get(name);
     if (entry == null) {
       return null;
@@ -123,14 +126,17 @@ final class HostOrders {
     if (!entry.volumes().isEmpty()) {
       parameters.put("volumes", String.join(",", entry.volumes()));
     }
+    // as for an agent of a resource: one that looks at much ends in time, and tells what it could not see
+    parameters.put(TIMEOUT, Long.toString(timeout.toMillis()));
     return new AgentCall(setup.provider(entry), action, parameters);
   }
 
   // Checks
 
   void eligibility(Order.CheckEligibility it) {
-    var call = call(it.host(), ELIGIBLE);
-    ask(it.id(), it.host(), call, false, timeout(it.host(), WorkKind.ELIGIBILITY), ran -> {
+    var timeout = timeout(it.host(), WorkKind.ELIGIBILITY);
+    var call = call(it.host(), ELIGIBLE, timeout);
+    ask(it.id(), it.host(), call, false, timeout, ran -> {
       if (ran.reached()) { // else nothing is known, and its health tells more
         var no = refusal(ran, call);
         answer.accept(new Input.Eligible(it.id(), no == null, no == null ? "" : no));
@@ -138,8 +144,10 @@ final class HostOrders {
     });
   }
 
-  private static @Nullable String refusal(AgentRan ran, @Nullable AgentCall call) {
-    if (OcfCode.NOT_INSTALLED.is(ran.rc()) || ran.status() == ExecStatus.NOT_INSTALLED) {
+  /// Why a host is not eligible; null if it is.
+  static @Nullable String refusal(AgentRan ran, @Nullable AgentCall call) {
+    if (ran.status() == ExecStatus.NOT_INSTALLED
+        || OcfCode.NOT_INSTALLED.is(ran.rc()) && ran.reason().isEmpty()) {
       return "its provider %s is not installed there".formatted(call == null ? "" : call.agent());
     }
     return isGood(ran) ? null : reason(ran, "its provider says no");
@@ -151,27 +159,42 @@ final class HostOrders {
         && (OcfCode.OK.is(ran.rc()) || OcfCode.UNIMPLEMENTED.is(ran.rc()));
   }
 
+  /// Whether an agent is not there, cannot be run, or is set up in a way that it can say nothing: that makes no host
+  /// sick. It makes hosts ineligible.
+  private static boolean cannotSay(AgentRan ran) {
+    return ran.status() == ExecStatus.NOT_INSTALLED
+        || OcfCode.NOT_INSTALLED.is(ran.rc())
+        || OcfCode.NOT_CONFIGURED.is(ran.rc())
+        || OcfCode.INSUFFICIENT_PRIVILEGES.is(ran.rc());
+  }
+
   private static String reason(AgentRan ran, String otherwise) {
     if (!ran.reason().isEmpty()) {
-      return ran.reason();
+      return OneLine.of(ran.reason(), REASON_MAX);
     }
     return ran.status() == ExecStatus.DONE
         ? "%s (exit status %d)".formatted(otherwise, ran.rc())
         : otherwise + ": " + ran.status().text();
   }
 
+  /// Why a host is not well; null if it is.
+  static @Nullable String sickness(AgentRan ran) {
+    return ran.reached() && (cannotSay(ran) || isGood(ran)) ? null : reason(ran, "it is not well");
+  }
+
   void health(Order.CheckHealth it) {
-    var call = call(it.host(), HEALTH);
-    ask(it.id(), it.host(), call, true, timeout(it.host(), WorkKind.HEALTH), ran -> {
-      var missing = OcfCode.NOT_INSTALLED.is(ran.rc()) || ran.status() == ExecStatus.NOT_INSTALLED;
-      var well = ran.reached() && (missing || isGood(ran)); // a missing agent makes no host sick
-      answer.accept(new Input.Health(it.id(), well, well ? "" : reason(ran, "it is not well")));
+    var timeout = timeout(it.host(), WorkKind.HEALTH);
+    var call = call(it.host(), HEALTH, timeout);
+    ask(it.id(), it.host(), call, true, timeout, ran -> {
+      var sick = sickness(ran);
+      answer.accept(new Input.Health(it.id(), sick == null, sick == null ? "" : sick));
     });
   }
 
   void activity(Order.CheckActivity it) {
-    var call = call(it.host(), ACTIVITY);
-    ask(it.id(), it.neighbour(), call, false, timeout(it.host(), WorkKind.ACTIVITY), ran -> {
+    var timeout = timeout(it.host(), WorkKind.ACTIVITY);
+    var call = call(it.host(), ACTIVITY, timeout);
+    ask(it.id(), it.neighbour(), call, false, timeout, ran -> {
       var good = isGood(ran) && OcfCode.OK.is(ran.rc());
       var seen = good ? volumes(ran.output(), it.volumes()) : null;
       answer.accept(
@@ -183,10 +206,11 @@ final class HostOrders {
   }
 
   /// What a provider's `activity` writes: a line for each volume, `volume=NAME stamp=TEXT age=SECONDS`
-  /// or `volume=NAME error=WHY`. A volume of which it says nothing that can be understood, or two things,
+  /// or `volume=NAME error=WHY`, and one with `volume=NAME root=TEXT` where that can be told. A volume of which it says nothing that can be understood, or two things,
   /// is one that could not be read: it may be the one that is written to.
   static SortedMap<String, VolumeRead> volumes(String output, List<String> asked) {
     var seen = new TreeMap<String, VolumeRead>();
+    var roots = new TreeMap<String, String>();
     for (var volume : asked) {
       seen.put(volume, UNTOLD);
     }
@@ -196,12 +220,17 @@ final class HostOrders {
         continue;
       }
       var name = words[0].substring("volume=".length());
+      if (words[1].startsWith("root=")) {
+        roots.put(name, words[1].substring("root=".length()));
+        continue;
+      }
       var read = read(line, words);
       var before = read == null ? null : seen.put(name, read);
       if (before != null && before != UNTOLD && !before.equals(read)) {
         seen.put(name, VolumeRead.unreadable("its provider says two things of it"));
       }
     }
+    roots.forEach((name, root) -> seen.computeIfPresent(name, (_, read) -> read.below(root)));
     return seen;
   }
 
@@ -209,7 +238,7 @@ final class HostOrders {
   private static @Nullable VolumeRead read(String line, String[] words) {
     if (words[1].startsWith("error=")) {
       var at = line.indexOf("error=");
-      return VolumeRead.unreadable(line.substring(at + "error=".length()).strip());
+      return VolumeRead.unreadable(OneLine.of(line.substring(at + "error=".length()), REASON_MAX));
     }
     var stamp = words[1].startsWith("stamp=") ? words[1].substring("stamp=".length()) : "";
     if (stamp.isEmpty() || stamp.length() > STAMP_MAX) {
@@ -315,7 +344,7 @@ final class HostOrders {
       byProvider(
           it.id(),
           it.neighbour(),
-          call(it.host(), RECOVER),
+          call(it.host(), RECOVER, timeout),
           timeout,
           why -> answer.accept(new Input.Cycled(it.id(), why == null, why == null ? "" : why)));
       return;
@@ -333,7 +362,7 @@ final class HostOrders {
       byProvider(
           it.id(),
           it.neighbour(),
-          call(it.host(), FENCE),
+          call(it.host(), FENCE, timeout),
           timeout,
           why -> {
             var proof = why == null ? Proof.OFF : Proof.FAILED;

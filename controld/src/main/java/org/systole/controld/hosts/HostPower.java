@@ -5,6 +5,7 @@ import java.util.function.Consumer;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.Task;
 import org.systole.common.values.NodeName;
+import org.systole.common.values.OneLine;
 import org.systole.common.world.World;
 import org.systole.controld.io.FencerLink;
 import org.systole.fenced.client.FenceClient;
@@ -15,6 +16,7 @@ import org.systole.hostha.Proof;
 final class HostPower implements FenceClient.Listener {
   private static final Duration SLACK = Duration.ofSeconds(60);
   private static final Duration ANSWER = Duration.ofSeconds(30);
+  private static final int REASON_MAX = 300;
 
   /// What came of a power operation.
   record Done(Proof proof, String why) {}
@@ -70,7 +72,7 @@ final class HostPower implements FenceClient.Listener {
     return switch (answer) {
       case FenceMessage.Outcome it when it.succeeded() -> new Done(Proof.OFF, "");
       case FenceMessage.Outcome it -> {
-        var reason = it.record().exitReason();
+        var reason = OneLine.of(it.record().exitReason(), REASON_MAX);
         yield new Done(Proof.FAILED, reason.isEmpty() ? it.status().text() : reason);
       }
       case FenceMessage.Refused(var status, var why) ->

@@ -146,11 +146,13 @@ final class RolesWork {
     }
     var after = now.written();
     if (after.textLength() > ClusterRoles.SIZE_MAX) {
+      var beyond = after.textLength() > ClusterRoles.SIZE_MAX + ClusterRoles.RESERVE;
       var smaller = who.dc() ? DcWork.withoutAnswers(request) : null;
+      smaller = who.dc() && beyond && smaller == null ? DcWork.shorter(request) : smaller;
       if (smaller != null) {
         return carryOut(new RolesDesk(before, world::nanoTime), smaller, who, before);
       }
-      if (!who.dc() || after.textLength() > ClusterRoles.SIZE_MAX + ClusterRoles.RESERVE) {
+      if (!who.dc() || beyond) {
         return tooLarge(after, before);
       }
     }

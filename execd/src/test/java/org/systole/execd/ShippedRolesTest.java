@@ -417,5 +417,12 @@ final class ShippedRolesTest {
       wrong("boots", settings, "this machine is in quarantine for a boot loop: look why, then retry this role");
     }
     fine("boots", "{\"most\":2,\"retried\":1}", "{\"boots\":{\"starts\":1}}");
+    for (var boot = 4; boot <= 5; boot++) {
+      file("proc/sys/kernel/random/boot_id", "boot-" + boot + "\n");
+      does("run", "boots", "{\"most\":2,\"retried\":2}");
+    }
+    for (var before : List.of("1", "\"x\"")) { // nobody has looked since
+      wrong("boots", "{\"most\":2,\"retried\":" + before + "}", "this machine is in quarantine for a boot loop: look why, then retry this role");
+    }
   }
 }

@@ -40,11 +40,13 @@ final class RolesGrammar extends Build implements Grammar {
               needs("version", words("1")),
               needs("domain"),
               has("spent", Plain.POSITIVE),
+              has("anew", Plain.POSITIVE),
               maybe(child(Rule.ROLE_JIGS)),
               maybe(child(Rule.ROLE_ROLES)),
               maybe(child(Rule.ROLE_NODES)),
               maybe(child(Rule.ROLE_DEPLOYMENTS)),
-              maybe(child(Rule.ROLE_SNAPSHOTS)));
+              maybe(child(Rule.ROLE_SNAPSHOTS)),
+              maybe(child(Rule.ROLE_GONE)));
       case ROLE_PACKAGE ->
           all(needs("id"), description(), maybe(child(Rule.ROLE_DEFAULTS)), any(child(Rule.ROLE_OVERRIDE)));
       case ROLE_JIGS -> any(child(Rule.ROLE_JIG));
@@ -65,6 +67,8 @@ final class RolesGrammar extends Build implements Grammar {
               has("available", Plain.BOOLEAN),
               has("deployment"),
               any(child(Rule.ROLE_ONCE)));
+      case ROLE_GONE -> any(child(Rule.ROLE_GONE_NODE));
+      case ROLE_GONE_NODE -> all(needs("name"), any(child(Rule.ROLE_ONCE)));
       case ROLE_ONCE -> all(needs("role"), needs("done", Plain.BOOLEAN));
       case ROLE_DEPLOYMENTS -> any(child(Rule.ROLE_DEPLOYMENT));
       case ROLE_DEPLOYMENT -> all(needs("id"), has("parent"));

@@ -118,6 +118,8 @@ enum Rule {
   ROLE_NODES("nodes"),
   ROLE_NODE("node"),
   ROLE_ONCE("once"),
+  ROLE_GONE("gone"),
+  ROLE_GONE_NODE("node"),
   ROLE_DEPLOYMENTS("deployments"),
   ROLE_DEPLOYMENT("deployment"),
   ROLE_SNAPSHOTS("snapshots"),

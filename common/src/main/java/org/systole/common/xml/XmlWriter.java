@@ -140,6 +140,22 @@ public final class XmlWriter {
     return length;
   }
 
+  /// A text as whoever reads it again has it: what XML cannot say is replaced. For what is compared with
+  /// what was read elsewhere.
+  public static String sayable(String text) {
+    for (var at = 0; at < text.length(); at++) {
+      if (text.charAt(at) != '\r' && !isSayable(text, at)) {
+        var clean = new StringBuilder(text.substring(0, at));
+        for (var rest = at; rest < text.length(); rest++) {
+          var c = text.charAt(rest);
+          clean.append(c == '\r' || isSayable(text, rest) ? c : REPLACEMENT);
+        }
+        return clean.toString();
+      }
+    }
+    return text;
+  }
+
   private static void indent(int depth, StringBuilder out) {
     out.repeat("  ", depth);
   }
@@ -175,7 +191,8 @@ public final class XmlWriter {
     }
   }
 
-  private static boolean isSayable(String value, int at) {
+  /// Whether XML has a way to say a character: not for most control characters, nor for half of a pair.
+  public static boolean isSayable(CharSequence value, int at) {
     var c = value.charAt(at);
     if (c < Character.MIN_SURROGATE) {
       return c >= ' ' || c == '\t' || c == '\n';

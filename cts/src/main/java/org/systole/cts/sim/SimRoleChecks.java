@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -344,12 +343,6 @@ final class SimRoleChecks {
     for (var step : steps.children()) {
       if (step.is("retry") && step.get("again", "").equals("true")) {
         allow(step.get("role", "") + "@" + step.get("node", ""));
-      }
-      if (step.is("delete-node")) { // a new life of the node
-        var of = "@" + step.get("node", "");
-        new TreeSet<>(once.keySet()).stream()
-            .filter(it -> it.endsWith(of))
-            .forEach(this::allow);
       }
     }
   }

@@ -10,8 +10,10 @@ import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.systole.common.xml.XmlWriter;
 
 /// Reads and writes [Json]. What is read has a limit in length and depth: it comes from programs.
 public final class JsonText {
@@ -161,9 +163,18 @@ public final class JsonText {
     }
   }
 
+  /// What XML cannot say is written as JSON can: this goes into documents, and has to be the same where they
+  /// are read.
   private static void quote(String text, StringBuilder out) {
     out.append('"');
+    var from = out.length();
     JsonStringEncoder.getInstance().quoteAsString(text, out);
+    for (var at = out.length() - 1; at >= from; at--) {
+      var c = out.charAt(at);
+      if (c >= Character.MIN_SURROGATE && !XmlWriter.isSayable(out, at)) {
+        out.replace(at, at + 1, String.format(Locale.ROOT, "\\u%04x", (int) c));
+      }
+    }
     out.append('"');
   }
 }

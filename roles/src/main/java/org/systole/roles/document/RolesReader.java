@@ -22,6 +22,7 @@ import org.systole.roles.model.JigId;
 import org.systole.roles.model.NodeRole;
 import org.systole.roles.model.NodeRoleId;
 import org.systole.roles.model.NodeRoleState;
+import org.systole.roles.model.Past;
 import org.systole.roles.model.Role;
 import org.systole.roles.model.RoleId;
 import org.systole.roles.model.RoleNode;
@@ -134,10 +135,10 @@ public final class RolesReader {
       at++;
     }
     each(root, "nodes", this::node);
+    var past = past(root);
     parts.check();
     return new RolesDocument(
-        before.domain(), before.jigs(), before.roles(), nodes, before.deployments(), snapshots,
-        Numbers.parseInt(root.get("spent", "0"), 0));
+        before.domain(), before.jigs(), before.roles(), nodes, before.deployments(), snapshots, past);
   }
 
   /// @return null if more differs than what became of noderoles
@@ -233,12 +234,12 @@ public final class RolesReader {
     each(root, "nodes", this::node);
     each(root, "deployments", this::deployment);
     each(root, "snapshots", this::snapshot);
+    var past = past(root);
     parts.check();
     snapshots.replaceAll((_, it) -> it.state() == SnapshotState.ARCHIVED ? withoutLost(it) : it);
     deployments.putIfAbsent(DeploymentId.SYSTEM, new Deployment(DeploymentId.SYSTEM, null));
     return new RolesDocument(
-        root.get("domain", "").strip(), jigs, roles, nodes, deployments, snapshots,
-        Numbers.parseInt(root.get("spent", "0"), 0));
+        root.get("domain", "").strip(), jigs, roles, nodes, deployments, snapshots, past);
   }
 
   /// Earlier builds left the run of a role that was removed in an archived snapshot. Nobody hears of its
@@ -289,14 +290,7 @@ public final class RolesReader {
         at.has("deployment")
             ? parts.id(at, "deployment", DeploymentId::of)
             : DeploymentId.SYSTEM;
-    SortedMap<RoleId, RoleNode.Once> once = new TreeMap<>();
-    for (var begun : at.children("once")) {
-      var role = parts.id(begun, "role", RoleId::of);
-      if (role != null) {
-        var done = new RoleNode.Once(Parts.yes(begun, "done", false));
-        put(once, role, done, begun, "<once> of role");
-      }
-    }
+    var once = once(at);
     if (name != null && deployment != null) {
       var node =
           new RoleNode(
@@ -308,6 +302,33 @@ public final class RolesReader {
               once);
       put(nodes, name, node, at, "node");
     }
+  }
+
+  private SortedMap<RoleId, RoleNode.Once> once(Element at) {
+    SortedMap<RoleId, RoleNode.Once> once = new TreeMap<>();
+    for (var begun : at.children("once")) {
+      var role = parts.id(begun, "role", RoleId::of);
+      if (role != null) {
+        var done = new RoleNode.Once(Parts.yes(begun, "done", false));
+        put(once, role, done, begun, "<once> of role");
+      }
+    }
+    return once;
+  }
+
+  private Past past(Element root) {
+    SortedMap<NodeName, SortedMap<RoleId, RoleNode.Once>> gone = new TreeMap<>();
+    each(
+        root,
+        "gone",
+        at -> {
+          var name = parts.id(at, "name", NodeName::of);
+          if (name != null) {
+            put(gone, name, once(at), at, "node that is gone:");
+          }
+        });
+    return new Past(
+        Numbers.parseInt(root.get("spent", "0"), 0), Numbers.parseInt(root.get("anew", "0"), 0), gone);
   }
 
   private void deployment(Element at) {

@@ -9,7 +9,9 @@ import org.systole.common.xml.Element;
 import org.systole.roles.model.Deployment;
 import org.systole.roles.model.JigId;
 import org.systole.roles.model.NodeRole;
+import org.systole.roles.model.Past;
 import org.systole.roles.model.Role;
+import org.systole.roles.model.RoleId;
 import org.systole.roles.model.RoleNode;
 import org.systole.roles.model.RolesDocument;
 import org.systole.roles.model.Same;
@@ -33,6 +35,7 @@ public final class RolesWriter {
         .attr("version", 1)
         .attr("domain", document.domain())
         .attr("spent", document.spent() == 0 ? null : "" + document.spent())
+        .attr("anew", document.past().anew() == 0 ? null : "" + document.past().anew())
         .add(section("jigs", document, before, RolesDocument::jigs, RolesWriter::jig))
         .add(section("roles", document, before, RolesDocument::roles, (_, it) -> role(it)))
         .add(section("nodes", document, before, RolesDocument::nodes, (_, it) -> node(it)))
@@ -42,6 +45,7 @@ public final class RolesWriter {
         .add(
             section(
                 "snapshots", document, before, RolesDocument::snapshots, (_, it) -> snapshot(it, before)))
+        .add(gone(document.past()))
         .build();
   }
 
@@ -77,6 +81,24 @@ public final class RolesWriter {
     return RoleElements.element(role);
   }
 
+  /// @return null if there is nothing to keep
+  private static @Nullable Element gone(Past past) {
+    var section = Element.builder("gone");
+    past.gone()
+        .forEach(
+            (name, once) -> {
+              var element = Element.builder("node").attr("name", name.text());
+              add(once, element);
+              section.add(element);
+            });
+    return past.gone().isEmpty() ? null : section.build();
+  }
+
+  private static void add(SortedMap<RoleId, RoleNode.Once> all, Element.Builder to) {
+    all.forEach(
+        (role, once) -> to.add(Element.of("once", "role", role.text(), "done", "" + once.done())));
+  }
+
   private static Element node(RoleNode node) {
     var element =
         Element.builder("node")
@@ -85,10 +107,7 @@ public final class RolesWriter {
             .attr("alive", node.alive())
             .attr("available", node.available())
             .attr("deployment", node.deployment().text());
-    node.once()
-        .forEach(
-            (role, once) ->
-                element.add(Element.of("once", "role", role.text(), "done", "" + once.done())));
+    add(node.once(), element);
     return element.build();
   }
 

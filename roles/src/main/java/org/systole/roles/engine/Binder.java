@@ -1,6 +1,8 @@
 package org.systole.roles.engine;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -24,6 +26,7 @@ import org.systole.roles.model.SnapshotState;
 /// the deployments above, the nearest first: deployments beside or below are out of sight.
 final class Binder {
   private final Board board;
+  private final Deque<Runnable> undo = new ArrayDeque<>();
 
   Binder(Board board) {
     this.board = board;
@@ -49,7 +52,9 @@ final class Binder {
           "cannot bind %s in deployment %s: the node is in deployment %s, which is not under it"
               .formatted(bound, deployment, node.node.deployment()));
     }
-    snapshot.deploymentRoles.putIfAbsent(id, role.data());
+    if (snapshot.deploymentRoles.putIfAbsent(id, role.data()) == null) {
+      undo.push(() -> snapshot.deploymentRoles.remove(id));
+    }
     var known = known(bound, snapshot);
     if (known != null) {
       return known;
@@ -73,9 +78,11 @@ final class Binder {
                 ""),
             role);
     snapshot.add(cell);
+    undo.push(() -> snapshot.remove(cell));
     if (snapshot.state == SnapshotState.COMMITTED) {
       board.enliven(cell, snapshot);
       board.link(cell);
+      undo.push(() -> board.retire(cell));
     } else if (role.is(RoleFlag.CLUSTER)) {
       addToDependants(cell, snapshot);
     }
@@ -197,6 +204,32 @@ final class Binder {
     return scopes;
   }
 
+  /// Takes back all that was bound, for where a part of it was refused. What was told of it is not.
+  void undo() {
+    while (!undo.isEmpty()) {
+      undo.pop().run();
+    }
+  }
+
+  /// Nodes that have come since may have brought more noderoles of cluster roles: who depends on one of them
+  /// depends on all from this proposal on. At once, each new node would take what works through its roles
+  /// again on all the others.
+  void completeClusters(SnapshotWork proposal) {
+    for (var cell : proposal.cells()) {
+      for (var parent : List.copyOf(cell.parentIds)) {
+        var role = board.roles.get(parent.role());
+        if (role != null && role.is(RoleFlag.CLUSTER)) {
+          cell.parentIds.addAll(ids(scope(parent, proposal).of(parent.role())));
+        }
+      }
+    }
+  }
+
+  private SnapshotWork scope(NodeRoleId parent, SnapshotWork proposal) {
+    var in = proposal.get(parent) == null ? board.liveIn.get(parent) : null;
+    return in == null ? proposal : in;
+  }
+
   /// Who depends on a cluster role depends on all its noderoles, those that come later too.
   private void addToDependants(Cell cell, SnapshotWork snapshot) {
     for (var role : board.roles.values()) {
@@ -205,6 +238,7 @@ final class Binder {
           var others = dependant.parentIds.stream().map(NodeRoleId::role);
           if (others.anyMatch(cell.id.role()::equals)) {
             dependant.parentIds.add(cell.id);
+            undo.push(() -> dependant.parentIds.remove(cell.id));
           }
         }
       }

@@ -17,6 +17,7 @@ import org.systole.roles.model.JigId;
 import org.systole.roles.model.NodeRole;
 import org.systole.roles.model.NodeRoleId;
 import org.systole.roles.model.NodeRoleState;
+import org.systole.roles.model.Past;
 import org.systole.roles.model.Refusal;
 import org.systole.roles.model.Role;
 import org.systole.roles.model.RoleId;
@@ -47,13 +48,13 @@ final class Board {
   final Hooks hooks;
   final Moves moves = new Moves(this);
   private RoleGraph graph;
-  private int spent;
+  Past past;
 
   /// @param document one that fits together
   Board(RolesDocument document, Hooks hooks) {
     this.hooks = hooks;
     domain = document.domain();
-    spent = document.spent();
+    past = document.past();
     jigs = new TreeMap<>(document.jigs());
     roles = new TreeMap<>(document.roles());
     deployments = new TreeMap<>(document.deployments());
@@ -110,7 +111,7 @@ final class Board {
         return false;
       }
     }
-    spent = next.spent();
+    past = next.past();
     jigs.clear();
     jigs.putAll(next.jigs());
     next.nodes().values().forEach(it -> work(it.name()).node = it);
@@ -172,12 +173,20 @@ final class Board {
 
   /// A noderole goes for good: the numbers of its runs are used up.
   void spend(Cell cell) {
-    spent = Math.max(spent, cell.run);
+    past = past.withSpent(Math.max(past.spent(), cell.run));
+  }
+
+  /// A noderole is bound in a document that took the place of a lost one: that may have had it run.
+  void askOfLost(Cell cell) {
+    var node = nodes.get(cell.id.node());
+    if (past.isUnknown() && node != null && cell.runsOnce() && !node.begun(cell.id.role())) {
+      node.note(cell.id.role(), new RoleNode.Once(false));
+    }
   }
 
   /// The number that runs of a new noderole begin above.
   int spent() {
-    return spent;
+    return past.spent();
   }
 
   RoleGraph graph() {
@@ -274,6 +283,6 @@ final class Board {
     nodes.forEach((name, work) -> nodesNow.put(name, work.node));
     var snapshotsNow = new TreeMap<SnapshotId, Snapshot>();
     snapshots.forEach((id, work) -> snapshotsNow.put(id, work.freeze()));
-    return new RolesDocument(domain, jigs, roles, nodesNow, deployments, snapshotsNow, spent);
+    return new RolesDocument(domain, jigs, roles, nodesNow, deployments, snapshotsNow, past);
   }
 }

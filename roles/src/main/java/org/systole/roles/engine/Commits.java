@@ -62,6 +62,7 @@ final class Commits {
     fresh.removeIf(it -> it.state != NodeRoleState.PROPOSED);
     fresh.sort(Cell::compare);
     for (var cell : fresh) {
+      board.askOfLost(cell);
       board.moves.move(
           cell, cell.waiting == 0 ? Input.COMMITTED_READY : Input.COMMITTED_BLOCKED);
     }
@@ -148,6 +149,7 @@ final class Commits {
     var before = last == null ? null : last.get(cell.id);
     if (before == null) {
       cell.run = Math.max(cell.run, board.spent());
+      board.askOfLost(cell);
     }
     if (last != null && before != null) {
       cell.system = DeepMerge.merge(before.system, cell.system);
@@ -180,6 +182,17 @@ final class Commits {
             .equals(last.deploymentRoles.getOrDefault(role, Json.Obj.EMPTY));
   }
 
+  /// A proposal takes over what the cluster has set in the snapshot that it was made from: here, as that is
+  /// not there any more when it is committed.
+  private static void handOn(SnapshotWork going, @Nullable SnapshotWork proposal) {
+    for (var cell : proposal == null ? List.<Cell>of() : proposal.cells()) {
+      var before = going.get(cell.id);
+      if (before != null) {
+        cell.system = DeepMerge.merge(before.system, cell.system);
+      }
+    }
+  }
+
   /// Puts a snapshot away: a proposal is discarded, a committed one is worked on no more.
   void archive(DeploymentId deployment, int number) throws Refusal {
     board.deployment(deployment);
@@ -190,6 +203,7 @@ final class Commits {
         }
         if (snapshot.state == SnapshotState.COMMITTED) {
           checkDependants(snapshot, null);
+          handOn(snapshot, board.snapshot(deployment, SnapshotState.PROPOSED));
           retire(snapshot, null);
         }
         snapshot.archive();

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.TreeMap;
 import org.systole.common.values.NodeName;
 import org.systole.roles.model.DeploymentId;
 import org.systole.roles.model.Fqdn;
@@ -36,15 +35,16 @@ final class NodeChanges {
   /// A new node with those of the discovery roles that can be bound: a role that cannot be must not
   /// keep a member of the cluster out.
   void takeIn(NodeName name) throws Refusal {
+    var trial = new NodeChanges(new Board(board.document(), Hooks.none()));
     var fit = new ArrayList<RoleId>();
+    var committed = trial.enter(name, false);
     for (var role : discovery()) {
-      var tried = new ArrayList<>(fit);
-      tried.add(role);
+      var binder = new Binder(trial.board);
       try {
-        var trial = new Board(board.document(), Hooks.none());
-        new NodeChanges(trial).create(name, false, tried);
+        trial.bind(binder, role, name, committed);
         fit.add(role);
       } catch (Refusal e) {
+        binder.undo();
         board.hooks.trouble(
             RoleEvent.ON_NODE_CREATE, name.text(), "role " + role + " is not bound: " + e.getMessage());
       }
@@ -53,6 +53,25 @@ final class NodeChanges {
   }
 
   private void create(NodeName name, boolean admin, List<RoleId> roles) throws Refusal {
+    var committed = enter(name, admin);
+    for (var role : roles) {
+      bind(new Binder(board), role, name, committed);
+    }
+    tell(RoleEvent.ON_NODE_CREATE, name);
+    new Commits(board).recommit(committed);
+  }
+
+  private void bind(Binder binder, RoleId role, NodeName name, SnapshotWork committed)
+      throws Refusal {
+    binder.bind(role, name, committed);
+    var proposed = board.snapshot(DeploymentId.SYSTEM, SnapshotState.PROPOSED);
+    if (proposed != null) {
+      binder.bind(role, name, proposed); // its commit must not take them away
+    }
+  }
+
+  /// @return the snapshot that its roles come into
+  private SnapshotWork enter(NodeName name, boolean admin) throws Refusal {
     var fault = Fqdn.fault(name.text(), board.domain());
     if (!fault.isEmpty()) {
       throw new Refusal("cannot create node " + name + ": " + fault);
@@ -65,18 +84,9 @@ final class NodeChanges {
     board.nodes.put(
         name,
         new NodeWork(
-            new RoleNode(name, admin, false, true, DeploymentId.SYSTEM, new TreeMap<>())));
-    var committed = committedSystem();
-    var proposed = board.snapshot(DeploymentId.SYSTEM, SnapshotState.PROPOSED);
-    var binder = new Binder(board);
-    for (var role : roles) {
-      binder.bind(role, name, committed);
-      if (proposed != null) {
-        binder.bind(role, name, proposed); // its commit must not take them away
-      }
-    }
-    tell(RoleEvent.ON_NODE_CREATE, name);
-    new Commits(board).recommit(committed);
+            new RoleNode(name, admin, false, true, DeploymentId.SYSTEM, board.past.of(name))));
+    board.past = board.past.without(name);
+    return committedSystem();
   }
 
   private SnapshotWork committedSystem() {
@@ -140,9 +150,10 @@ final class NodeChanges {
     }
   }
 
-  /// Its noderoles go with it. A run of a jig on it is heard of no more.
+  /// Its noderoles go with it. A run of a jig on it is heard of no more. What may run only once and was begun
+  /// there is not forgotten: one of its name may be the same machine with the same disks.
   void delete(NodeName name) throws Refusal {
-    board.node(name);
+    var going = board.node(name).node;
     for (var snapshot : board.snapshots.values()) {
       if (snapshot.state != SnapshotState.ARCHIVED) {
         checkRestsElsewhere(name, snapshot);
@@ -163,6 +174,7 @@ final class NodeChanges {
       }
     }
     board.nodes.remove(name);
+    board.past = board.past.with(going);
   }
 
   private static void checkRestsElsewhere(NodeName name, SnapshotWork snapshot) throws Refusal {

@@ -3,6 +3,7 @@ package org.systole.roles.engine;
 import java.math.BigDecimal;
 import java.util.Map;
 import java.util.TreeMap;
+import org.systole.common.xml.XmlWriter;
 import org.systole.roles.data.DeepDiff;
 import org.systole.roles.data.DeepMerge;
 import org.systole.roles.data.Json;
@@ -45,9 +46,15 @@ final class Runs {
       case DONE_BEFORE -> board.moves.move(cell, Input.DONE_READY);
       case ASK ->
           board.moves.move(
-              cell, Input.FAILED, "it was begun before, and nobody knows how it ended" + QUESTION);
+              cell, Input.FAILED, ranBefore(cell) + QUESTION);
     }
     return true;
+  }
+
+  private String ranBefore(Cell cell) {
+    return board.past.isUnknown() && cell.run <= board.past.anew()
+        ? "the cluster's roles were lost, and nobody knows whether it ran before"
+        : "it was begun before, and nobody knows how it ended";
   }
 
   /// @return whether that run was under way
@@ -95,7 +102,7 @@ final class Runs {
   private static String oneLine(String cause) {
     var line = cause.strip().replaceAll("\\s*\\R\\s*", "; ");
     var shown = line.length() <= CAUSE_MAX ? line : line.substring(0, CAUSE_MAX) + "...";
-    return shown.isEmpty() ? "its jig failed and said nothing" : shown;
+    return shown.isEmpty() ? "its jig failed and said nothing" : XmlWriter.sayable(shown);
   }
 
   /// What runs on a node, if anything does, was lost from sight.
@@ -195,7 +202,8 @@ final class Runs {
   }
 
   /// How often a person wanted it done anew, where the role's own settings are: so its jig can tell
-  /// a person's wish from a node that was started anew.
+  /// a person's wish from a node that was started anew. It only grows, also where a noderole was unbound
+  /// and is bound again: then it goes on from the number of its run, which is above all earlier ones.
   private static Json.Obj retried(Cell cell) {
     var role = cell.id.role().text();
     var before =
@@ -205,7 +213,8 @@ final class Runs {
                 && times.scale() <= 0
             ? times
             : BigDecimal.ZERO;
-    var now = new TreeMap<String, Json>(Map.of(RETRIED, new Json.Num(before.add(BigDecimal.ONE))));
+    var next = before.add(BigDecimal.ONE).max(BigDecimal.valueOf(cell.run));
+    var now = new TreeMap<String, Json>(Map.of(RETRIED, new Json.Num(next)));
     return new Json.Obj(new TreeMap<>(Map.of(role, new Json.Obj(now))));
   }
 

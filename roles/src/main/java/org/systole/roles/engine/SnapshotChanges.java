@@ -47,6 +47,7 @@ final class SnapshotChanges {
       for (var noderole : model.nodeRoles().values()) {
         copy(noderole, snapshot);
       }
+      new Binder(board).completeClusters(snapshot);
     }
     forget(history);
   }
@@ -65,7 +66,9 @@ final class SnapshotChanges {
     throw new Refusal("deployment " + deployment + " has no snapshot " + from);
   }
 
-  /// What is of nodes that are gone stays behind.
+  /// What is of nodes that are gone stays behind, and so does what the cluster set: it goes on setting it in
+  /// the committed snapshot, and the commit takes over what is there then. The copy has only what answers to
+  /// its own events.
   private void copy(NodeRole noderole, SnapshotWork into) throws Refusal {
     if (!board.nodes.containsKey(noderole.id().node())) {
       return;
@@ -75,6 +78,8 @@ final class SnapshotChanges {
         noderole.parents().stream()
             .filter(it -> board.nodes.containsKey(it.node()))
             .collect(Collectors.toCollection(TreeSet::new));
+    var committed = board.snapshot(into.id.deployment(), SnapshotState.COMMITTED);
+    var goesOn = committed != null && committed.get(noderole.id()) != null;
     var cell =
         board.cell(
             new NodeRole(
@@ -82,7 +87,7 @@ final class SnapshotChanges {
                 NodeRoleState.PROPOSED,
                 parents,
                 noderole.user(),
-                noderole.system(),
+                goesOn ? Json.Obj.EMPTY : noderole.system(),
                 noderole.wall(),
                 noderole.run(),
                 ""),

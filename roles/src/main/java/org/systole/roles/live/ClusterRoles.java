@@ -31,7 +31,11 @@ public record ClusterRoles(
   /// writing that something began or failed.
   public static final int RESERVE = 1 << 20;
 
-  private static final String SPENT = "spent"; // stands where builds before it look for nothing
+  // these stand where builds before them look for nothing
+  private static final String SPENT = "spent";
+  private static final String ANEW = "anew";
+  private static final String GONE = "gone";
+
   static final int AUDIT_MAX = 200;
   private static final String NAME = "cluster-roles";
   private static final List<String> JIGS = List.of("ansible", "script", "test");
@@ -92,6 +96,9 @@ public record ClusterRoles(
       }
     }
     var whole = root.has(SPENT) ? document.with(SPENT, root.get(SPENT, "")) : document;
+    whole = root.has(ANEW) ? whole.with(ANEW, root.get(ANEW, "")) : whole;
+    var gone = root.first(GONE);
+    whole = gone == null ? whole : whole.plus(gone);
     var then = was == null ? null : was.first("roles-document");
     return new ClusterRoles(
         then == null || before == null
@@ -135,12 +142,17 @@ public record ClusterRoles(
     var audited = known == null || before == null || before.audit != audit ? null : known.first("audit");
     var seen = Element.builder("stays");
     stays.forEach((node, since) -> seen.add(Element.of("stay", "node", node.text(), "since", "" + since)));
+    var whole = RolesWriter.write(document, written);
+    var gone = whole.first(GONE);
+    var rest = gone == null ? whole : whole.remove(whole.indexOf(gone));
     return Element.builder(NAME)
         .attr("version", 1)
-        .attr(SPENT, document.spent() == 0 ? null : "" + document.spent())
-        .add(RolesWriter.write(document, written).without(SPENT))
+        .attr(SPENT, whole.get(SPENT))
+        .attr(ANEW, whole.get(ANEW))
+        .add(rest.without(SPENT).without(ANEW))
         .add(audited == null ? audited() : audited)
         .add(seen)
+        .add(gone)
         .build();
   }
 }

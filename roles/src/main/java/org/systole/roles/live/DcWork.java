@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlWriter;
 import org.systole.roles.data.JsonFault;
 import org.systole.roles.data.JsonText;
 import org.systole.roles.document.DocumentFault;
@@ -24,6 +25,8 @@ import org.systole.roles.model.SnapshotId;
 /// ended before) does nothing: the DC sees that in the document.
 public final class DcWork {
   static final String NAME = "role-work";
+  private static final int LONG = 16 << 10; // characters of an answer
+  private static final int SHORT = 60; // of a cause
 
   private final RoleEngine engine;
   private final SortedMap<NodeName, Long> stays;
@@ -94,14 +97,20 @@ public final class DcWork {
         .build();
   }
 
-  /// The same work with all jigs' answers left out: their runs count as failed.
+  /// The same work with jigs' answers left out: their runs count as failed. Those that are long go first.
   ///
   /// @return null if there are none
   public static @Nullable Element withoutAnswers(Element request) {
+    var fewer = withoutAnswers(request, LONG);
+    return fewer == null ? withoutAnswers(request, 0) : fewer;
+  }
+
+  private static @Nullable Element withoutAnswers(Element request, int longest) {
     var any = false;
     var parts = Element.builder(NAME);
     for (var part : request.children()) {
-      var answered = part.is("ended") && !text(part, "answer").isBlank();
+      var answer = part.is("ended") ? text(part, "answer").strip() : "";
+      var answered = answer.length() > longest;
       any |= answered;
       parts.add(
           answered
@@ -111,6 +120,26 @@ public final class DcWork {
               : part);
     }
     return any ? parts.build() : null;
+  }
+
+  /// The same work with less: causes are cut short; then what was found by looking again is left out, as the
+  /// next look finds it again. So a full document does not keep a DC from writing that a node was lost, or
+  /// that a run has begun.
+  ///
+  /// @return null if nothing more can be left out
+  public static @Nullable Element shorter(Element request) {
+    var cut = Element.builder(NAME);
+    var any = false;
+    for (var part : request.children()) {
+      var cause = part.get("cause", "");
+      any |= cause.length() > SHORT;
+      cut.add(cause.length() > SHORT ? part.with("cause", XmlWriter.sayable(cause.substring(0, SHORT))) : part);
+    }
+    if (any) {
+      return cut.build();
+    }
+    var rest = request.children().stream().filter(it -> !it.is("checked")).toList();
+    return rest.size() < request.childCount() ? request.withChildren(rest) : null;
   }
 
   void carryOut(Element request) throws DocumentFault {

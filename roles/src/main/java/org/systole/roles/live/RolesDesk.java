@@ -13,6 +13,7 @@ import org.systole.common.schema.RolesSchema;
 import org.systole.common.schema.SchemaFault;
 import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlWriter;
 import org.systole.roles.document.DocumentFault;
 import org.systole.roles.document.RolesReader;
 import org.systole.roles.engine.Command;
@@ -227,13 +228,19 @@ public final class RolesDesk {
         before.nodes(),
         before.deployments(),
         before.snapshots(),
-        before.spent());
+        before.past());
   }
 
   private static List<ClusterRoles.Did> noted(
       List<ClusterRoles.Did> before, Element request, Who who) {
     var all = new ArrayList<>(before);
-    all.add(new ClusterRoles.Did(who.when(), who.user(), who.node(), who.client(), what(request)));
+    all.add(
+        new ClusterRoles.Did(
+            who.when(),
+            XmlWriter.sayable(who.user()),
+            who.node(),
+            XmlWriter.sayable(who.client()),
+            XmlWriter.sayable(what(request))));
     return all.size() <= ClusterRoles.AUDIT_MAX
         ? all
         : all.subList(all.size() - ClusterRoles.AUDIT_MAX, all.size());

@@ -13,8 +13,7 @@ import org.systole.common.values.NodeName;
 ///
 /// @param domain what the names of nodes end in
 /// @param jigs whether each is active: roles of one that is not wait
-/// @param spent the highest number that a run of a noderole had that is gone: one that is bound later
-///     begins above it, so that nobody takes a run of the earlier one for its own
+/// @param past what is known of what is gone
 public record RolesDocument(
     String domain,
     SortedMap<JigId, Boolean> jigs,
@@ -22,7 +21,7 @@ public record RolesDocument(
     SortedMap<NodeName, RoleNode> nodes,
     SortedMap<DeploymentId, Deployment> deployments,
     SortedMap<SnapshotId, Snapshot> snapshots,
-    int spent) {
+    Past past) {
   public RolesDocument(
       String domain,
       SortedMap<JigId, Boolean> jigs,
@@ -30,7 +29,7 @@ public record RolesDocument(
       SortedMap<NodeName, RoleNode> nodes,
       SortedMap<DeploymentId, Deployment> deployments,
       SortedMap<SnapshotId, Snapshot> snapshots) {
-    this(domain, jigs, roles, nodes, deployments, snapshots, 0);
+    this(domain, jigs, roles, nodes, deployments, snapshots, Past.NONE);
   }
 
   public RolesDocument {
@@ -39,6 +38,16 @@ public record RolesDocument(
     nodes = Collections.unmodifiableSortedMap(new TreeMap<>(nodes));
     deployments = Collections.unmodifiableSortedMap(new TreeMap<>(deployments));
     snapshots = Collections.unmodifiableSortedMap(new TreeMap<>(snapshots));
+  }
+
+  /// See [Past#spent].
+  public int spent() {
+    return past.spent();
+  }
+
+  /// The same with another past.
+  public RolesDocument withPast(Past now) {
+    return new RolesDocument(domain, jigs, roles, nodes, deployments, snapshots, now);
   }
 
   /// A document with the deployment `system` and nothing else.

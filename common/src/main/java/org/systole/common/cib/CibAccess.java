@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.hosts.HostHaUse;
 import org.systole.common.values.Bool;
 import org.systole.common.values.Score;
 import org.systole.common.xml.Element;
@@ -18,7 +19,8 @@ import org.systole.common.xml.Element;
 /// A permission counts for the elements it names and what is below them. The nearest one that says
 /// something decides; of several for one element `deny` goes before `write`, and `write` before
 /// `read`. What no permission reaches is denied. An element with nothing but an id may be created
-/// by all users, as scaffolding for what may be created below it, except in `acls`.
+/// by all users, as scaffolding for what may be created below it, except in `acls`. Those of host HA's
+/// settings that say what root runs on hosts need the right to write `resources` besides.
 public final class CibAccess {
   /// How far the rights to an element go.
   public enum Mode {
@@ -294,7 +296,21 @@ public final class CibAccess {
     boolean allowed() {
       var old = before.document.root();
       var now = after.document.root();
-      return old.name().equals(now.name()) && changed(old, now);
+      return old.name().equals(now.name())
+          && changed(old, now)
+          && (!HostHaUse.haveRootDoOther(old.self(), now.self()) || mayHaveRootRun(old));
+    }
+
+    /// Who has agents run as root is who may write resources: not everybody who may write options.
+    private boolean mayHaveRootRun(Draft cib) {
+      for (var section : cib.children()) {
+        for (var part : section.children()) {
+          if (section.name().equals("configuration") && part.name().equals("resources")) {
+            return mayWrite(part);
+          }
+        }
+      }
+      return mayWrite(cib);
     }
 
     private boolean changed(Draft old, Draft now) {

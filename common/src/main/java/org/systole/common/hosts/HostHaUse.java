@@ -22,6 +22,34 @@ public final class HostHaUse {
     return name.startsWith("ha.") || name.startsWith("kvm.ha.");
   }
 
+  /// Whether a setting says what root does on hosts: which agent it runs, with which programs and where.
+  public static boolean saysWhatRootDoes(String name) {
+    return name.equals("ha.provider") || name.equals("ha.volumes") || name.startsWith("ha.param.");
+  }
+
+  /// Whether two CIBs have different settings of that kind, or have them for different hosts.
+  public static boolean haveRootDoOther(Element before, Element after) {
+    return !forRoot(before).equals(forRoot(after));
+  }
+
+  private static List<Element> forRoot(Element cib) {
+    var found = new ArrayList<Element>();
+    var options = cib.path("configuration", "crm_config");
+    for (var set : options == null ? List.<Element>of() : options.children(ClusterOptions.SET)) {
+      var kept = new ArrayList<Element>();
+      for (var child : set.children()) {
+        if (child.is("nvpair") && saysWhatRootDoes(child.get("name", ""))) {
+          kept.add(child);
+        }
+      }
+      if (!kept.isEmpty()) {
+        kept.addAll(set.children("rule"));
+        found.add(set.withChildren(kept));
+      }
+    }
+    return found;
+  }
+
   /// Whether host HA is switched on for anything.
   public static boolean isConfigured(Element cib) {
     return anyPair(

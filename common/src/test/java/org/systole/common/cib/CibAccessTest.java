@@ -69,6 +69,47 @@ class CibAccessTest {
     assertEquals(Rc.EACCES, change(permissions, CibOp.replace("crm_config", changed)));
   }
 
+  private static CibOp option(String name, String value) throws XmlException {
+    return CibOp.put(
+        "crm_config",
+        xml(
+            "<cluster_property_set id='o'><nvpair id='o-%1$s' name='%1$s' value='%2$s'/></cluster_property_set>"
+                .formatted(name, value)));
+  }
+
+  @Test
+  void whatRootIsToRunOnHostsIsNoMatterOfOptionsAlone() throws XmlException {
+    var options = READ_ALL + "<acl_permission id='p8' kind='write' object-type='crm_config'/>";
+    for (var name : List.of("ha.provider", "ha.param.command", "ha.volumes")) {
+      assertEquals(Rc.EACCES, change(options, option(name, "/usr/sbin/reboot")), name);
+      assertEquals(Rc.OK, change(options + WRITE_RESOURCES, option(name, "/usr/sbin/reboot")), name);
+      assertEquals(Rc.OK, change(WRITE_ALL, option(name, "/usr/sbin/reboot")), name);
+    }
+    assertEquals(Rc.OK, change(options, option("ha.enabled", "true")));
+    assertEquals(Rc.OK, change(options, option("no-quorum-policy", "stop")));
+    assertEquals(Rc.EACCES, change(options + WRITE_RESOURCES + DENY_RESOURCES, option("ha.provider", "x")));
+  }
+
+  @Test
+  void whatStandsThereIsNotTurnedToOtherHosts() throws XmlException {
+    var set =
+        "<cluster_property_set id='h'><rule id='h-r' score='1'><expression id='h-e' attribute='#uname'"
+            + " operation='eq' value='h1'/></rule><nvpair id='h-c' name='ha.param.command' value='/x'/>"
+            + "<nvpair id='h-t' name='kvm.ha.fence.timeout' value='9'/></cluster_property_set>";
+    var options = READ_ALL + "<acl_permission id='p8' kind='write' object-type='crm_config'/>";
+    var before = xml(XmlWriter.compact(cib(options)).replace("</crm_config>", set + "</crm_config>"));
+    for (var change : List.of("h-e value h2 EACCES", "h-t value 8 OK", "h-c value /y EACCES", "h score 9 EACCES")) {
+      var words = change.split(" ");
+      var text = XmlWriter.compact(before);
+      var at = text.indexOf("id=\"" + words[0] + "\"");
+      var old = words[1].equals("score") ? "id=\"h\"" : text.substring(at, text.indexOf('>', at));
+      var now = words[1].equals("score") ? "id=\"h\" score=\"9\"" : old.replaceAll("value=\"[^\"]*\"", "value=\"" + words[2] + "\"");
+      var after = xml(text.replace(old, now));
+      var access = CibAccess.of(before, U);
+      assertEquals(words[3].equals("OK"), access != null && access.allows(before, after), change);
+    }
+  }
+
   private static CibOp setRole(String resource) throws XmlException {
     return CibOp.put(
         "resources",

@@ -8,10 +8,8 @@ import java.util.TreeSet;
 import org.systole.cibd.client.CibException;
 import org.systole.cibd.client.CibTarget;
 import org.systole.common.cib.CibOp;
-import org.systole.common.cib.CibXPath;
 import org.systole.common.hosts.HostHaUse;
 import org.systole.common.layout.Layout;
-import org.systole.common.options.ClusterOptions;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.Output;
 import org.systole.common.output.Rc;
@@ -24,7 +22,6 @@ import org.systole.tools.remote.CibInUse;
 /// Changes host HA's settings in the CIB: property sets with a rule for what they are for. A change by
 /// which the configuration makes no sense is refused; of one that can hardly be meant it is told.
 final class HostSettings {
-  private static final String SET = "host-ha";
   private static final String OWN_AGENT = "ha-";
   private static final Path OCF_AGENTS = Path.of("/usr/lib/ocf/resource.d");
 
@@ -62,12 +59,14 @@ final class HostSettings {
       }
       var checked = new SettingsCheck(now, changes);
       checked.refuse(force);
-      var answer = cib.update(changes, false, "");
-      if (answer.rc() != Rc.OK) {
-        throw new CommandException(
-            answer.rc().exit(),
-            "Could not set %s: %s"
-                .formatted(name, answer.why().isEmpty() ? answer.rc().text() : answer.why()));
+      if (!changes.isEmpty()) {
+        var answer = cib.update(changes, false, "");
+        if (answer.rc() != Rc.OK) {
+          throw new CommandException(
+              answer.rc().exit(),
+              "Could not set %s: %s"
+                  .formatted(name, answer.why().isEmpty() ? answer.rc().text() : answer.why()));
+        }
       }
       checked.doubts(name, value, place).forEach(it -> out.error("It is set, but: " + it));
       var standing = checked.standing();
@@ -110,50 +109,7 @@ final class HostSettings {
 
   private static List<CibOp> changes(Element cib, String name, String value, String place)
       throws CommandException {
-    var set = place.isEmpty() ? SET : SET + "-" + place.replaceAll("[^A-Za-z0-9_.-]", "-");
-    if (value.isEmpty()) {
-      return List.of(
-          CibOp.deleteAllXPath(
-              "/cib/configuration/crm_config/%s[@id=%s]/nvpair[@name=%s]"
-                  .formatted(ClusterOptions.SET, CibXPath.literal(set), CibXPath.literal(name))));
-    }
-    var options = cib.path("configuration", "crm_config");
-    var there = options == null ? null : options.first(ClusterOptions.SET, set);
-    var entry = Element.builder(ClusterOptions.SET).attr("id", set);
-    if (!place.isEmpty() && (there == null || there.first("rule") == null)) {
-      entry.add(rule(set, place));
-    }
-    var old =
-        there == null
-            ? null
-            : there.find(it -> it.is("nvpair") && name.equals(it.get("name")) && it.id() != null);
-    entry.add(
-        Element.of(
-            "nvpair", "id", old == null ? set + "-" + name : old.id(), "name", name, "value", value));
-    return List.of(CibOp.put("crm_config", entry.build()));
-  }
-
-  private static Element rule(String set, String place) throws CommandException {
-    var at = place.indexOf('=');
-    if (at == 0 || at == place.length() - 1) {
-      throw CommandException.usage("a place is a host, or a zone or partition such as zone=east");
-    }
-    var attribute = at < 0 ? "#uname" : place.substring(0, at);
-    var value = place.substring(at + 1);
-    return Element.builder("rule")
-        .attr("id", set + "-rule")
-        .attr("score", "INFINITY")
-        .add(
-            Element.of(
-                "expression",
-                "id",
-                set + "-place",
-                "attribute",
-                attribute,
-                "operation",
-                "eq",
-                "value",
-                value))
-        .build();
+    var sets = new SettingSets(cib, place);
+    return value.isEmpty() ? sets.without(name) : sets.with(name, value);
   }
 }

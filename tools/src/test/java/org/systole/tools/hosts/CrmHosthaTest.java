@@ -180,6 +180,65 @@ final class CrmHosthaTest {
     assertEquals(2, text.split("ha.enabled", -1).length, text);
   }
 
+  private String cib() throws IOException {
+    return Files.readString(directory.resolve("cib.xml"));
+  }
+
+  @Test
+  void placesThatAreSpeltAlikeAreNotTakenForEachOther() throws Exception {
+    onFile();
+    Files.writeString(
+        directory.resolve("cib.xml"),
+        CIB.replace("id=\"h2\"", "id=\"pod-1\"")
+            .replace("value=\"east\"/>", "value=\"east\"/><nvpair id=\"n1p\" name=\"pod\" value=\"1\"/>"));
+
+    assertEquals(0, onFile().run(new CrmHostha(), "--enable").code());
+    assertEquals(0, onFile().run(new CrmHostha(), "-c", "kvm.ha.fence.timeout=90", "-f", "pod=1").code());
+    assertEquals(0, onFile().run(new CrmHostha(), "--disable", "-f", "pod-1").code());
+    assertEquals(0, onFile().run(new CrmHostha(), "-c", "kvm.ha.fence.timeout=80", "-f", "pod-1").code());
+
+    var all = setup();
+    assertEquals(List.of(), all.faults());
+    var h1 = all.configuration().hosts().get(new NodeName("h1"));
+    var alike = all.configuration().hosts().get(new NodeName("pod-1"));
+    assertNotNull(h1);
+    assertNotNull(alike);
+    assertTrue(all.configuration().valuesOf(h1).is(Setting.ENABLED));
+    assertEquals(90_000, all.configuration().valuesOf(h1).ms(Setting.FENCE_TIMEOUT));
+    assertFalse(all.configuration().valuesOf(alike).is(Setting.ENABLED));
+    assertEquals(80_000, all.configuration().valuesOf(alike).ms(Setting.FENCE_TIMEOUT));
+    assertEquals(3, cib().split("<cluster_property_set", -1).length - 1, cib());
+  }
+
+  @Test
+  void aSetIsKnownByItsRule() throws Exception {
+    var other =
+        """
+        <crm_config>
+          <cluster_property_set id="cib-bootstrap-options"><nvpair id="c1" name="ha.enabled" value="true"/></cluster_property_set>
+          <cluster_property_set id="mine"><rule id="mr" score="INFINITY">
+            <expression id="me" attribute="zone" operation="eq" value="east"/></rule>
+            <nvpair id="m1" name="kvm.ha.fence.timeout" value="70"/></cluster_property_set>
+          <cluster_property_set id="host-ha-zone-east"><rule id="or" score="INFINITY">
+            <expression id="oe" attribute="#uname" operation="eq" value="h2"/></rule></cluster_property_set>
+        </crm_config>
+        """;
+    Files.writeString(directory.resolve("cib.xml"), CIB.replace("<crm_config/>", other));
+
+    assertEquals(0, onFile().run(new CrmHostha(), "-c", "kvm.ha.fence.timeout=90", "-f", "zone=east").code());
+    assertEquals(0, onFile().run(new CrmHostha(), "-c", "ha.maintenance=true", "-f", "zone=east").code());
+    assertEquals(0, onFile().run(new CrmHostha(), "--disable").code());
+
+    assertTrue(cib().contains("id=\"m1\" name=\"kvm.ha.fence.timeout\" value=\"90\""), cib());
+    assertTrue(cib().contains("<cluster_property_set id=\"host-ha-zone-east.2\">"), cib());
+    assertTrue(cib().contains("id=\"c1\" name=\"ha.enabled\" value=\"false\""), cib());
+    assertEquals(0, onFile().run(new CrmHostha(), "-c", "kvm.ha.fence.timeout=", "-f", "zone=east").code());
+    assertEquals(0, onFile().run(new CrmHostha(), "-c", "ha.maintenance=", "-f", "zone=east").code());
+    assertEquals(0, onFile().run(new CrmHostha(), "-c", "ha.maintenance=", "-f", "zone=east").code());
+    assertFalse(cib().contains("ha.maintenance"), cib());
+    assertFalse(cib().contains("kvm.ha.fence.timeout"), cib());
+  }
+
   @Test
   void whatCanHardlyBeMeantIsTold() throws Exception {
     var ran = onFile().run(new CrmHostha(), "-c", "ha.volumes=/srv", "--for", "hh1");

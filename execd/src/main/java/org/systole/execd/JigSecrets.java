@@ -3,7 +3,6 @@ package org.systole.execd;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -20,6 +19,7 @@ final class JigSecrets {
 
   private static final String HOLDER = "role-";
   private static final int BEGUN_MIN = 3;
+  private static final int LENGTH_MIN = 4;
   private final SortedMap<String, String> values;
 
   /// @param values by their paths in the role's settings
@@ -105,7 +105,7 @@ final class JigSecrets {
   String masked(String text) {
     var clean = text;
     for (var value : longestFirst()) {
-      for (var written : ways(value)) {
+      for (var written : SecretWays.of(value)) {
         clean = clean.replace(written, Secrets.STANDS_FOR);
       }
     }
@@ -118,7 +118,7 @@ final class JigSecrets {
     var clean = masked(text).replaceFirst("\uFFFD+$", "");
     var begun = 0;
     for (var value : longestFirst()) {
-      for (var written : ways(value)) {
+      for (var written : SecretWays.of(value)) {
         begun = Math.max(begun, begun(written, clean));
       }
     }
@@ -135,21 +135,19 @@ final class JigSecrets {
     return 0;
   }
 
-  /// How a value may be written.
-  private static List<String> ways(String value) {
-    var quoted = new Json.Text(value).toString();
-    quoted = quoted.substring(1, quoted.length() - 1);
-    return List.of(value, quoted, ascii(quoted));
-  }
-
-  /// As many programs write JSON: what is not ASCII is escaped.
-  private static String ascii(String quoted) {
-    var text = new StringBuilder();
-    for (var at = 0; at < quoted.length(); at++) {
-      var one = quoted.charAt(at);
-      text.append(one < 128 ? String.valueOf(one) : String.format(Locale.ROOT, "\\u%04x", (int) one));
-    }
-    return text.toString();
+  /// Why a run may not have them: what is so short stands in other words too, so that what is put in its place
+  /// would tell it.
+  ///
+  /// @return empty if it may
+  String tooShort() {
+    return values.entrySet().stream()
+        .filter(it -> !it.getValue().isBlank() && it.getValue().length() < LENGTH_MIN)
+        .map(
+            it ->
+                "the secret %s has less than %d characters: it could not be kept out of what is told"
+                    .formatted(it.getKey(), LENGTH_MIN))
+        .findFirst()
+        .orElse("");
   }
 
   /// An object that a jig wrote, without the values. It is read before they are looked for: JSON has

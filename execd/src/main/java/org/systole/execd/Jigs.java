@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.world.World;
 import org.systole.execd.client.ExecMessage;
@@ -163,7 +164,12 @@ final class Jigs {
     } else {
       world
           .log()
-          .warning("Jig %s failed for %s: %s".formatted(run.asked.jig(), name(run), told.text()));
+          .warning(
+              "Jig %s failed for %s: %s"
+                  .formatted(
+                      run.asked.jig(),
+                      name(run),
+                      told.text().strip().lines().collect(Collectors.joining("; "))));
     }
     run.end = told;
     run.waiting.forEach(it -> it.accept(told));

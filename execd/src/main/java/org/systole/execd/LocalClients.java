@@ -59,6 +59,7 @@ final class LocalClients
       case ExecMessage.AwaitJig(var noderole, var run) -> jigs.await(noderole, run, call::reply);
       case ExecMessage.CancelJig(var noderole, var run) -> {
         jigs.cancel(noderole, run);
+        checks.cancel(noderole, run);
         call.reply(new ExecMessage.Ok());
       }
       case ExecMessage.InventoryQuery(var wanted) -> inventories.tell(wanted, call::reply);

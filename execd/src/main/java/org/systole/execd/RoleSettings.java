@@ -6,7 +6,8 @@ import org.systole.roles.data.JsonText;
 
 /// A role's own settings, what stands in its attributes under its name, in lines that a shell can
 /// read: the path of a value with dots, a tab, the value. Items of a list are numbered from 0. In a
-/// value a backslash, a line break and a tab are `\\`, `\n` and `\t`.
+/// value a backslash, a line break and a tab are `\\`, `\n` and `\t`. An object with nothing in it is
+/// `{}`: whether a list has an item is to be seen.
 final class RoleSettings {
   private RoleSettings() {}
 
@@ -26,6 +27,8 @@ final class RoleSettings {
 
   private static void add(String path, Json value, StringBuilder lines) {
     switch (value) {
+      case Json.Obj(var entries) when entries.isEmpty() && !path.isEmpty() ->
+          line(path, value.toString(), lines);
       case Json.Obj(var entries) ->
           entries.forEach((name, it) -> add(path.isEmpty() ? name : path + "." + name, it, lines));
       case Json.Arr(var items) -> {

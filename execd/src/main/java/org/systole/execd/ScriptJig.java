@@ -21,11 +21,13 @@ import org.systole.roles.data.JsonText;
 
 /// A jig that is a program: `script` does the steps, `ansible` plays the playbook, in a directory that
 /// is named by the role, the site's own before the shipped one. The program is told whether it is a
-/// run or a check, the role and the directories, and reads a line with the attributes, a JSON object,
-/// then the settings of the role in plain lines.
+/// run or a check, the role and the directories, and reads a line with the attributes, a JSON object
+/// or variables of Ansible, then the settings of the role in plain lines.
 final class ScriptJig implements Jigs.Jig {
   private static final int OUTPUT_MAX = JsonText.LENGTH_MAX + (64 << 10);
-  private static final char END_OF_STEP = '\u001e';
+  private static final String STEPS = "steps";
+  private static final String ANSIBLE = "ansible";
+  private static final char END_OF_STEP = '\u001e'; // in its errors the beginning of one
   private static final int SHOWN_LINES = 50;
   private static final int LINE_MAX = 500;
 
@@ -42,11 +44,11 @@ final class ScriptJig implements Jigs.Jig {
   }
 
   static ScriptJig steps(World world, Layout layout, AgentEnvironment environment) {
-    return new ScriptJig(world, layout, environment, "steps");
+    return new ScriptJig(world, layout, environment, STEPS);
   }
 
   static ScriptJig ansible(World world, Layout layout, AgentEnvironment environment) {
-    return new ScriptJig(world, layout, environment, "ansible");
+    return new ScriptJig(world, layout, environment, ANSIBLE);
   }
 
   @Override
@@ -62,16 +64,21 @@ final class ScriptJig implements Jigs.Jig {
   private Jigs.Work start(String action, ExecMessage.RunJig asked, Consumer<Jigs.End> done) {
     try {
       JsonText.readObject(asked.given());
-    } catch (JsonFault e) { // without its settings it would go by what it takes for granted
-      var why = "its attributes cannot be read: " + e.getMessage();
-      var result = action.equals("run") ? JigResult.FAILED : JigResult.UNKNOWN;
-      world.post(() -> done.accept(new Jigs.End(result, why)));
-      return new NoWork();
+    } catch (JsonFault e) {
+      return unreadable(action, e, done);
     }
     var wanted = JigSecrets.wanted(asked.given(), asked.role());
     return wanted.isEmpty()
         ? launch(action, asked, JigSecrets.NONE, done)
         : new Reading(action, asked, done).begin(wanted);
+  }
+
+  /// Without its settings it would go by what it takes for granted.
+  private Jigs.Work unreadable(String action, JsonFault fault, Consumer<Jigs.End> done) {
+    var why = "its attributes cannot be read: " + fault.getMessage();
+    var result = action.equals("run") ? JigResult.FAILED : JigResult.UNKNOWN;
+    world.post(() -> done.accept(new Jigs.End(result, why)));
+    return new NoWork();
   }
 
   /// Nothing was begun.
@@ -109,8 +116,11 @@ final class ScriptJig implements Jigs.Jig {
       if (killed) {
         return;
       }
-      if (filled.isWhole()) {
-        launched = launch(action, asked, new JigSecrets(filled.parameters()), done);
+      var secrets = new JigSecrets(filled.parameters());
+      if (filled.isWhole() && secrets.tooShort().isEmpty()) {
+        launched = launch(action, asked, secrets, done);
+      } else if (filled.isWhole()) {
+        done.accept(Jigs.End.failed(secrets.tooShort()));
       } else {
         done.accept(
             Jigs.End.failed(
@@ -138,6 +148,12 @@ final class ScriptJig implements Jigs.Jig {
   private Jigs.Work launch(
       String action, ExecMessage.RunJig asked, JigSecrets secrets, Consumer<Jigs.End> done) {
     var given = secrets.filled(asked.given(), asked.role());
+    String input;
+    try {
+      input = input(given, asked.role());
+    } catch (JsonFault e) { // with its secrets it has become too long
+      return unreadable(action, e, done);
+    }
     var home = layout.share().resolve("systole");
     var own = layout.configuration().resolve("roles").resolve(asked.role()).toString();
     var shipped = home.resolve("roles").resolve(asked.role()).toString();
@@ -160,7 +176,7 @@ final class ScriptJig implements Jigs.Jig {
                         own,
                         shipped),
                     variables,
-                    given + "\n" + RoleSettings.lines(given, asked.role()),
+                    input,
                     Duration.ofMillis(Math.max(1, asked.timeoutMillis())),
                     OUTPUT_MAX),
                 exit -> done.accept(end(action.equals("run") ? asked.noderole() : "", secrets, exit)));
@@ -179,12 +195,19 @@ final class ScriptJig implements Jigs.Jig {
     };
   }
 
+  private String input(String given, String role) throws JsonFault {
+    var first =
+        program.equals(ANSIBLE)
+            ? AnsibleVariables.line("systole", JsonText.readObject(given))
+            : given;
+    return first + "\n" + RoleSettings.lines(given, role);
+  }
+
   /// @param logged what its errors are logged for; empty if they are not
   private Jigs.End end(String logged, JigSecrets secrets, Processes.Exit exit) {
     return switch (exit) {
       case Processes.Exit.Exited(var status, var signal, var output, var said, var _) -> {
-        var errors = shortened(secrets.maskedToItsEnd(said));
-        log(logged, errors);
+        var errors = ofLastStep(shown(logged, secrets, said));
         if (signal != 0) {
           yield Jigs.End.failed(last(errors) + "it was ended by signal " + signal);
         }
@@ -193,13 +216,24 @@ final class ScriptJig implements Jigs.Jig {
             : Jigs.End.failed(errors.isBlank() ? "it ended with " + status : errors.strip());
       }
       case Processes.Exit.TimedOut(var _, var said, var after) -> {
-        var errors = shortened(secrets.maskedToItsEnd(said));
-        log(logged, errors);
+        var errors = ofLastStep(shown(logged, secrets, said));
         yield Jigs.End.failed(
             "%sit did not end within %d s".formatted(last(errors), after.toSeconds()));
       }
       case Processes.Exit.NotStarted(var why) -> Jigs.End.failed(why);
     };
+  }
+
+  /// What it wrote, as it may be shown; it is logged, too.
+  private String shown(String logged, JigSecrets secrets, String said) {
+    var errors = shortened(secrets.maskedToItsEnd(said));
+    log(logged, errors.replace(END_OF_STEP, '\n'));
+    return errors;
+  }
+
+  /// What those before it wrote is no cause: they have succeeded.
+  private static String ofLastStep(String errors) {
+    return errors.substring(errors.lastIndexOf(END_OF_STEP) + 1);
   }
 
   /// Only what has no secrets in it any more may be cut: a part of one would not be known.
@@ -217,6 +251,7 @@ final class ScriptJig implements Jigs.Jig {
 
   private void log(String of, String errors) {
     errors.lines()
+        .filter(it -> !it.isBlank())
         .limit(of.isEmpty() ? 0 : SHOWN_LINES)
         .forEach(line -> world.log().info("%s: %s".formatted(of, line)));
   }

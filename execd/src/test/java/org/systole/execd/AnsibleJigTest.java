@@ -11,9 +11,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.systole.roles.data.JsonText;
 
 /// The program of the jig `ansible`, with the real ansible-playbook where it is installed.
 final class AnsibleJigTest {
@@ -39,7 +41,10 @@ final class AnsibleJigTest {
 
   @BeforeEach
   void needsAnsible() throws IOException {
-    assumeTrue(Files.isExecutable(Path.of("/usr/bin/ansible-playbook")), "there is no ansible-playbook");
+    var path = System.getenv().getOrDefault("PATH", "/usr/bin").split(":");
+    assumeTrue(
+        Stream.of(path).anyMatch(it -> Files.isExecutable(Path.of(it, "ansible-playbook"))),
+        "there is no ansible-playbook");
     place = Files.createDirectory(directory.resolve("tmp"));
   }
 
@@ -59,20 +64,11 @@ final class AnsibleJigTest {
     Files.writeString(role.resolve("playbook.yml"), PLAYBOOK.formatted(place, written));
     // of a run that was killed
     var old = Files.createDirectory(place.resolve("systole-ansible.4194305.abcdef"));
-    Files.writeString(old.resolve("variables.json"), "s3cret");
+    Files.writeString(old.resolve("variables.yml"), "s3cret");
     var out = directory.resolve("out");
-    var builder =
-        new ProcessBuilder(program().toString(), "run", "disk", role.toString())
-            .redirectOutput(out.toFile())
-            .redirectErrorStream(true);
-    builder.environment().put("TMPDIR", place.toString());
-    var process = builder.start();
-    try (var to = process.outputWriter(StandardCharsets.UTF_8)) {
-      to.write("{\"disk\":{\"password\":\"s3cret\",\"dir\":\"/srv\"}}\npassword\ts3cret\n");
-    }
-    assertTrue(process.waitFor(120, TimeUnit.SECONDS), "it does not end");
+    var code = plays(role, out, "{\"disk\":{\"password\":\"s3cret\",\"dir\":\"/srv\"}}");
 
-    assertEquals(0, process.exitValue(), () -> text(out));
+    assertEquals(0, code, () -> text(out));
     assertEquals("s3cret", Files.readString(written));
     assertTrue(text(out).contains("\"dir\": \"/srv\""), () -> text(out));
     assertFalse(text(out).contains("s3cret"), () -> text(out));
@@ -96,17 +92,74 @@ final class AnsibleJigTest {
               ansible.builtin.fail: {msg: "{{ systole.disk.said }}"}
         """);
     var out = directory.resolve("out");
+    plays(role, out, "{\"disk\":{\"said\":\"%s\"}}".formatted(said.replace("\n", "\\n")));
+    assertTrue(text(out).contains("look: " + said), () -> text(out));
+  }
+
+  /// Who may set data of roles is not to run anything by them.
+  @Test
+  void dataAreNoTemplates() throws Exception {
+    var role = Files.createDirectory(directory.resolve("motd"));
+    Files.writeString(
+        role.resolve("playbook.yml"),
+        """
+        - hosts: localhost
+          gather_facts: false
+          tasks:
+            - name: greet
+              ansible.builtin.set_fact:
+                text: "{{ systole.motd.text }}"
+                all: "{{ systole.motd }}"
+                sum: "{{ systole.motd.number + 1 }}"
+        """);
+    var evil = "{{ lookup('pipe','id >" + place + "/pwned') }}";
+    var out = directory.resolve("out");
+    var given = "{\"motd\":{\"text\":\"%1$s\",\"%1$s\":[\"%1$s\"],\"number\":1e3}}".formatted(evil);
+    assertEquals(0, plays(role, out, given), () -> text(out));
+    assertTrue(Files.notExists(place.resolve("pwned")), () -> text(out));
+    assertTrue(text(out).contains("\"text\": \"" + evil + "\""), () -> text(out));
+    assertTrue(text(out).contains("\"sum\": \"1001"), () -> text(out));
+  }
+
+  /// Settings of whoever's directory the executor happens to be in are not read; the role's own are.
+  @Test
+  void settingsOfAnsibleAreTheRolesOwn() throws Exception {
+    var role = Files.createDirectory(directory.resolve("disk"));
+    Files.writeString(
+        role.resolve("playbook.yml"),
+        """
+        - hosts: localhost
+          gather_facts: false
+          tasks:
+            - ansible.builtin.set_fact: {config: "{{ lookup('config', 'DEFAULT_TIMEOUT') }}"}
+        """);
+    Files.writeString(place.resolve("ansible.cfg"), "[defaults]\ntimeout = 77\n");
+    var out = directory.resolve("out");
+    assertEquals(0, plays(role, out, "{}"), () -> text(out));
+    assertTrue(text(out).contains("\"config\": \"10\"") || text(out).contains("\"config\": 10"), () -> text(out));
+    Files.writeString(role.resolve("ansible.cfg"), "[defaults]\ntimeout = 55\n");
+    assertEquals(0, plays(role, out, "{}"), () -> text(out));
+    assertTrue(text(out).contains("55"), () -> text(out));
+  }
+
+  /// As the executor does it, in a directory that it happens to be in.
+  private int plays(Path role, Path out, String given) throws Exception {
+    var name = "" + role.getFileName();
     var builder =
-        new ProcessBuilder(program().toString(), "run", "disk", role.toString())
+        new ProcessBuilder(program().toString(), "run", name, role.toString())
+            .directory(place.toFile())
             .redirectOutput(out.toFile())
             .redirectErrorStream(true);
     builder.environment().put("TMPDIR", place.toString());
     var process = builder.start();
     try (var to = process.outputWriter(StandardCharsets.UTF_8)) {
-      to.write("{\"disk\":{\"said\":\"%s\"}}\n".formatted(said.replace("\n", "\\n")));
+      to.write(
+          AnsibleVariables.line("systole", JsonText.readObject(given))
+              + "\n"
+              + RoleSettings.lines(given, name));
     }
     assertTrue(process.waitFor(120, TimeUnit.SECONDS), "it does not end");
-    assertTrue(text(out).contains("look: " + said), () -> text(out));
+    return process.exitValue();
   }
 
   private static String text(Path file) {

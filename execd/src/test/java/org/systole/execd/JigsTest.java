@@ -119,6 +119,30 @@ final class JigsTest {
     }
   }
 
+  /// What stands for "ab" in other words would tell it.
+  @Test
+  void aSecretThatIsTooShortToBeKeptIsRefused() {
+    executor.world.secrets().put("role-disk", "password", "abc");
+    var given = "{\"disk\":{\"password\":\"lrm://\"}}";
+    var asker = asks(new ExecMessage.RunJig("disk@n1", 1, "script", "disk", 20_000, given));
+    executor.world.settle();
+    assertEquals(
+        "the secret password has less than 4 characters: it could not be kept out of what is told",
+        end(asker).text());
+    assertEquals(List.of(), executor.world.programs().running());
+  }
+
+  /// What steps wrote that have succeeded is in the log, and is no cause.
+  @Test
+  void theCauseIsWhatTheStepWroteThatFailed() {
+    var asker = asks(script(1));
+    executor.runs(STEPS).exits(7, "", "\u001edoing it\n\u001eit is not there\nstep 20 ended with 7\n");
+    assertEquals("it is not there\nstep 20 ended with 7", end(asker).text());
+    var lines = executor.world.lines().toString();
+    assertTrue(lines.contains("disk@n1: doing it"), lines);
+    assertTrue(lines.contains("for disk@n1 (run 1): it is not there; step 20 ended with 7"), lines);
+  }
+
   /// Cut first, a part of a secret would not be known any more.
   @Test
   void aSecretIsNotInAnErrorThatIsCut() {
@@ -230,6 +254,34 @@ final class JigsTest {
   }
 
   @Test
+  void aCheckThatHangsHoldsUpNoOtherForLong() {
+    var hangs = asks(check("disk@n1", "script", "{}"));
+    var other = asks(check("t@n1", "test", "{}"));
+    executor.pass(2_000);
+    assertEquals(List.of(), other.answers(), "they are made one after the other");
+    executor.pass(2_000);
+    assertEquals(JigResult.OK, end(other).result());
+    assertEquals(List.of(), hangs.answers());
+    var again = asks(check("disk@n1", "script", "{}"));
+    executor.pass(4_000);
+    assertEquals(1, executor.world.programs().running().size(), "one of a noderole");
+    assertEquals(List.of(), again.answers());
+  }
+
+  @Test
+  void aCheckThatNobodyWaitsForIsEnded() {
+    var under = asks(check("disk@n1", "script", "{}"));
+    var waiting = asks(check("t@n1", "test", "{}"));
+    asks(new ExecMessage.CancelJig("t@n1", 1));
+    asks(new ExecMessage.CancelJig("disk@n1", 2));
+    assertEquals(JigResult.CANCELLED, end(waiting).result());
+    assertEquals(List.of(), under.answers(), "of another run");
+    asks(new ExecMessage.CancelJig("disk@n1", 1));
+    executor.world.settle();
+    assertEquals(JigResult.CANCELLED, end(under).result());
+  }
+
+  @Test
   void whatNobodyCanLookAtIsNotAFailure() {
     assertEquals(JigResult.UNKNOWN, end(asks(check("a@n1", "chef", "{}"))).result());
     assertEquals(List.of(), executor.world.programs().running());
@@ -303,12 +355,12 @@ final class JigsTest {
     var bad = run(jig, directory, "{}");
     assertEquals(4, bad.exitValue());
     assertEquals(
-        "there is no disk\nstep 15-bad of role disk ended with 4\n",
+        "\u001e\u001ethere is no disk\nstep 15-bad of role disk ended with 4\n",
         output(bad.getErrorStream()));
     var none = run(jig, directory.resolve("nowhere"), "{}");
     assertEquals(5, none.exitValue());
     assertEquals(
-        "there are no steps for role disk on this node: put them as executable files into %s, a directory to be made\n"
+        "there are no steps for role disk on this node: put them as executable files into %s\n"
             .formatted(directory.resolve("nowhere") + "/nothing"),
         output(none.getErrorStream()));
   }

@@ -1,127 +1,20 @@
 package org.systole.execd;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.systole.roles.data.DeepMerge;
-import org.systole.roles.data.Json;
 import org.systole.roles.data.JsonText;
 import org.systole.roles.document.RolePackages;
 
-/// The steps of the shipped roles, run by the jig's own program on a machine that is made up: its
-/// programs are scripts, its files a tree of their own.
-final class ShippedRolesTest {
-  /// What the steps may take for granted.
-  private static final List<String> TOOLS =
-      List.of(
-          "sh", "awk", "sed", "grep", "cut", "tr", "cat", "head", "tail", "sort", "mktemp", "rm",
-          "mkdir", "mv", "cp", "date", "df", "readlink", "sleep", "dirname", "wc");
-
-  /// What came of a run or check.
-  private record Done(int code, String answer, String errors) {}
-
-  @TempDir private Path directory;
-  private Path bin;
-  private Path root;
-
-  @BeforeEach
-  void makeTheMachineUp() throws IOException {
-    bin = Files.createDirectory(directory.resolve("bin"));
-    root = Files.createDirectory(directory.resolve("root"));
-    for (var tool : TOOLS) {
-      var found =
-          List.of("/usr/bin", "/bin").stream()
-              .map(it -> Path.of(it, tool))
-              .filter(Files::isExecutable)
-              .findFirst();
-      assumeTrue(found.isPresent(), "this machine has no " + tool);
-      Files.createSymbolicLink(bin.resolve(tool), found.get());
-    }
-  }
-
-  private static Path agents() {
-    var at = Path.of("").toAbsolutePath();
-    while (at != null && !Files.isDirectory(at.resolve("agents/src/main/roles"))) {
-      at = at.getParent();
-    }
-    assertNotNull(at, "the project is not found");
-    return at.resolve("agents/src/main");
-  }
-
-  private void program(String name, String text) throws IOException {
-    var file = bin.resolve(name);
-    Files.writeString(file, "#!/bin/sh\n" + text + "\n");
-    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwx------"));
-  }
-
-  private void file(String name, String text) throws IOException {
-    var file = root.resolve(name);
-    Files.createDirectories(file.getParent());
-    Files.writeString(file, text);
-  }
-
-  private Done does(String action, String role, String settings) throws Exception {
-    var given = "{\"" + role + "\":" + settings + "}";
-    var program =
-        new ProcessBuilder(
-            agents().resolve("jig/steps").toString(),
-            action,
-            role,
-            "/nowhere",
-            agents().resolve("roles/" + role).toString());
-    program.environment().clear();
-    program.environment().put("PATH", bin.toString());
-    program.environment().put("TMPDIR", directory.toString());
-    program.environment().put("SYSTOLE_ROLE", role);
-    program.environment().put("SYSTOLE_FUNCTIONS", agents().resolve("jig/functions").toString());
-    program.environment().put("SYSTOLE_AGENTS", root.resolve("agents").toString());
-    program.environment().put("SYSTOLE_STATE", directory.resolve("state").toString());
-    program.environment().put("SYSTOLE_FAKE_ROOT", root.toString());
-    var out = directory.resolve("out");
-    var errors = directory.resolve("errors");
-    program.redirectOutput(out.toFile()).redirectError(errors.toFile());
-    var process = program.start();
-    try (var to = process.getOutputStream()) {
-      to.write(
-          (given + "\n" + RoleSettings.lines(given, role)).getBytes(StandardCharsets.UTF_8));
-    }
-    assertTrue(process.waitFor(60, TimeUnit.SECONDS));
-    var merged = Json.Obj.EMPTY;
-    for (var part : Files.readString(out).split("\u001e", -1)) {
-      if (!part.isBlank()) {
-        merged = DeepMerge.merge(merged, JsonText.readObject(part));
-      }
-    }
-    return new Done(process.exitValue(), merged.toString(), Files.readString(errors).strip());
-  }
-
-  private void fine(String role, String settings, String answer) throws Exception {
-    assertEquals(new Done(0, answer, ""), does("run", role, settings));
-    var check = does("check", role, settings);
-    assertEquals(0, check.code(), check.errors());
-  }
-
-  /// A run that fails says which step it was; a check does not.
-  private void wrong(String role, String settings, String... causes) throws Exception {
-    assertEquals(new Done(1, "{}", String.join("\n", causes)), does("check", role, settings));
-    var run = does("run", role, settings);
-    assertEquals(1, run.code());
-    assertTrue(run.errors().startsWith(String.join("\n", causes)), run.errors());
-  }
-
+/// What the shipped roles find on a machine.
+final class ShippedRolesTest extends RolesOnAMachine {
   @Test
   void eachIsDefinedAndHasItsSteps() throws Exception {
     var file = agents().resolve("roles/systole.xml");
@@ -310,6 +203,7 @@ final class ShippedRolesTest {
     program("ip", "echo '2: eth0    inet 10.0.0.1/24 brd 10.0.0.255'");
     program("ping", "[ \"$6\" = -- ] && [ \"$7\" = 10.0.0.254 ]");
     program("corosync-cfgtool", "echo 'LINK ID 0 udp'; echo '    nodeid:          2:   connected'");
+    program("crm_node", "echo '1 n1 member'; echo '2 n2 member'");
     fine(
         "network",
         "{\"interfaces\":[\"eth0\"],\"addresses\":[\"10.0.0.1\"],\"reach\":[\"10.0.0.254\"]}",
@@ -350,6 +244,17 @@ final class ShippedRolesTest {
     file("etc/fstab", "/dev/sda1 / ext4 defaults 0 1\n/dev/sdb1 /srv xfs defaults 0 2\n/dev/sdd /opt xfs noauto 0 0\n");
     fine("storage", "{}", "{\"storage\":{\"mounted\":2}}");
     fine("storage", "{\"mounts\":[{\"dir\":\"/srv\",\"device\":\"/dev/sdb1\",\"type\":\"xfs\"}]}", "{\"storage\":{\"mounted\":1}}");
+    Files.createDirectories(root.resolve("dev/disk/by-uuid"));
+    file("dev/sdb1", "");
+    Files.createSymbolicLink(root.resolve("dev/disk/by-uuid/12-34"), Path.of("../../sdb1"));
+    fine(
+        "storage",
+        "{\"mounts\":[{\"dir\":\"/srv\",\"device\":\"UUID=12-34\",\"type\":\"auto\"}]}",
+        "{\"storage\":{\"mounted\":1}}");
+    wrong(
+        "storage",
+        "{\"mounts\":[{\"dir\":\"/srv\",\"device\":\"UUID=56-78\"}]}",
+        "/srv is mounted from /dev/sdb1, not from UUID=56-78");
     wrong(
         "storage",
         "{\"devices\":[\"/dev/sdx\"],\"mounts\":[{\"dir\":\"/srv\",\"type\":\"ext4\"},{\"dir\":\"/read\"},{\"dir\":\"/data\"}]}",
@@ -370,7 +275,7 @@ final class ShippedRolesTest {
     assertEquals(1, does("check", "storage", settings).code());
     assertTrue(Files.notExists(root.resolve("mounts")), "a check changes nothing");
     fine("storage", settings, "{\"storage\":{\"mounted\":1}}");
-    assertEquals("-t auto -o defaults -- /dev/sdb1 /srv\n", Files.readString(root.resolve("mounts")));
+    assertEquals("-t auto -o defaults,nosuid,nodev -- /dev/sdb1 /srv\n", Files.readString(root.resolve("mounts")));
   }
 
   @Test
@@ -425,4 +330,5 @@ final class ShippedRolesTest {
       wrong("boots", "{\"most\":2,\"retried\":" + before + "}", "this machine is in quarantine for a boot loop: look why, then retry this role");
     }
   }
+
 }

@@ -157,7 +157,7 @@ public sealed interface ExecMessage {
     }
   }
 
-  /// Ends a run, if it is under way. Answered with [Ok].
+  /// Ends a run, or a check after it, if it is under way. Answered with [Ok].
   record CancelJig(String noderole, int run) implements Request, Allowed.ToNobodyElse {}
 
   /// @param text the answer of a jig that succeeded, a JSON object or empty; else one line or more

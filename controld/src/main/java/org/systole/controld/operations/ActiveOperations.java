@@ -3,6 +3,8 @@ package org.systole.controld.operations;
 import java.util.LinkedHashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.OperationRequest;
+import org.systole.common.operation.Task;
 import org.systole.common.values.ResourceId;
 
 /// The operations under way on this node, and those that recur, by their keys and in the order in
@@ -28,6 +30,21 @@ final class ActiveOperations {
   /// As they are now, of one resource.
   List<UnderWay> allOf(ResourceId resource) {
     return byKey.values().stream().filter(it -> it.request.resource().equals(resource)).toList();
+  }
+
+  /// Why an operation must not be begun as long as others are under way, null if it may. What recurs and
+  /// is asked for while an earlier DC's stop goes on would find what its plan did not know of, and count as a failure.
+  @Nullable String objection(OperationRequest asked) {
+    for (var it : byKey.values()) {
+      if (asked.recurs() && ends(it.request) && it.request.resource().equals(asked.resource())) {
+        return it.request.operation() + " is still under way";
+      }
+    }
+    return null;
+  }
+
+  private static boolean ends(OperationRequest it) {
+    return it.is(Task.STOP) || it.is(Task.DEMOTE) || it.is(Task.MIGRATE_TO);
   }
 
   /// As they are now, the one begun first first: what is done anew is done in the order asked for.

@@ -92,11 +92,24 @@ final class OperationRecords {
         : null;
   }
 
-  /// Writes that an operation is pending, if its parameters ask for that.
-  void begun(OperationRequest request) {
-    if (request.isRecordable() && request.recordsPending()) {
-      write(made(request, OcfCode.NONE, ExecStatus.PENDING, ""), null);
+  /// Writes that an operation is pending, if its parameters ask for that. Not on a remote node, of which a new DC
+  /// knows only what the CIB says, if nothing there would say any more that the resource runs.
+  ///
+  /// @param active what is under way besides
+  void begun(OperationRequest request, ActiveOperations active) {
+    if (!request.isRecordable() || !request.recordsPending()) {
+      return;
     }
+    var pending = made(request, OcfCode.NONE, ExecStatus.PENDING, "");
+    if (!host.isRemote() || tellsThatItRuns(pending) || request.is(Task.MONITOR) || isMonitored(request, active)) {
+      write(pending, null);
+    }
+  }
+
+  /// Whether a result of what recurs is in the CIB.
+  private boolean isMonitored(OperationRequest request, ActiveOperations active) {
+    return active.allOf(request.resource()).stream()
+        .anyMatch(it -> it.request.recurs() && !it.cancelling && (it.adopted || history.has(it.request)));
   }
 
   /// Writes a result.
@@ -216,15 +229,17 @@ final class OperationRecords {
 
   /// This node's `node_state` with the history of all its resources, including operations that are
   /// under way or about to begin: a new DC must not take a resource for stopped that is being
-  /// started.
+  /// started, nor one that is still being stopped. So what says that a resource runs stays until what
+  /// ends that has ended.
   Element state(List<UnderWay> active) {
     var resources = new LinkedHashMap<ResourceId, Element>();
+    var running = history.active();
     for (var resource : history.toXml(host.nodeName(), metadata::get)) {
       resources.put(new ResourceId(resource.get("id", "")), resource); // as written here
     }
     for (var operation : active) {
       var pending = operation.pending;
-      if (pending != null) {
+      if (pending != null && (tellsThatItRuns(pending) || !running.contains(pending.resource()))) {
         var id = pending.resource();
         var resource = resources.get(id);
         if (resource == null) {
@@ -238,6 +253,12 @@ final class OperationRecords {
     }
     var all = new ArrayList<>(resources.values());
     return HistoryXml.nodeState(host.nodeId(), host.nodeName(), all);
+  }
+
+  /// Whether a resource is taken for active while this is under way, whatever was before. The scheduler does
+  /// not take it for active because it is being stopped, demoted, reloaded or looked for.
+  private static boolean tellsThatItRuns(OperationResult pending) {
+    return pending.is(Task.START) || pending.is(Task.PROMOTE) || pending.request().isMigration();
   }
 
   private static Element with(Element resource, Element entry) {

@@ -167,7 +167,8 @@ public final class OperationRunner {
   }
 
   private void begin(OperationRequest request, long lockTime) {
-    var objection = host.objection(request.operation());
+    var early = active.objection(request);
+    var objection = early == null ? host.objection(request.operation()) : early;
     if (objection != null) {
       var what = "Not doing %s of %s: %s";
       world.log().notice(what.formatted(request.operation(), request.resource(), objection));
@@ -254,7 +255,7 @@ public final class OperationRunner {
 
   /// From here on the operation counts as under way, although the executor is asked later.
   private UnderWay enter(OperationRequest request, long lockTime) {
-    records.begun(request);
+    records.begun(request, active);
     var operation = new UnderWay(request, lockTime, records.pending(request));
     active.add(operation);
     if (bringsUp(request) || search.isSuspected(request.resource())) {

@@ -43,20 +43,20 @@ final class ExecutorReunionTest {
   void aNewControllerTakesOverWhatTheExecutorKnows() {
     var start = result(request("start", 0, 0), 31, 0, ExecStatus.DONE);
     var monitor = result(request("monitor", 10_000, 0), 32, 0, ExecStatus.DONE);
-    var probe = request("monitor", 0, 7);
-    node.knows(List.of(start, monitor), List.of(monitor.request()), List.of(probe));
+    var promote = request("promote", 0, 0);
+    node.knows(List.of(start, monitor), List.of(monitor.request()), List.of(promote));
 
     node.open();
 
     assertEquals(List.of("ask for metadata", "ready"), node.deeds());
     assertEquals(List.of("web"), node.running());
     assertEquals(
-        List.of("web_last_0 monitor 193", "web_monitor_10000 monitor 0"),
+        List.of("web_last_0 promote 193", "web_monitor_10000 monitor 0"),
         node.told(),
         "a new DC hears of what is under way");
-    node.tells(result(probe, 40, 0, ExecStatus.DONE));
+    node.tells(result(promote, 40, 0, ExecStatus.DONE));
     assertTrue(
-        node.deeds().stream().anyMatch(it -> it.equals("write web_last_0 monitor 0")),
+        node.deeds().stream().anyMatch(it -> it.equals("write web_last_0 promote 0")),
         "what was under way is told of when it ends");
   }
 

@@ -229,7 +229,62 @@ final class OperationRunnerTest {
     node.order("reload-agent", 0, "");
 
     assertTrue(node.deeds().contains("do web_reload_0"));
-    assertEquals(1, node.told().stream().filter(it -> it.endsWith("193")).count());
+    assertEquals(List.of("web_last_0 start 0"), node.told(), "it runs on meanwhile");
+  }
+
+  // What a new DC is told
+
+  @Test
+  void aResourceThatIsStillBeingStoppedCountsAsRunningForANewDc() {
+    monitored();
+
+    node.order("stop", 0, "");
+
+    assertTrue(node.deeds().contains("write web_last_0 stop 193"));
+    node.tells(RunnerUnderTest.result(node.request("web_monitor_10000"), 2, 0, ExecStatus.CANCELLED));
+    assertEquals(List.of("web_last_0 start 0"), node.told(), "it would be started elsewhere");
+    node.ends("web_stop_0", 0);
+    assertEquals(List.of("web_last_0 stop 0"), node.told());
+  }
+
+  @Test
+  void whatIsPromotedStaysSoForANewDcUntilItIsDemoted() {
+    started();
+    node.order("promote", 0, "");
+    assertEquals(List.of("web_last_0 promote 193"), node.told());
+    node.ends("web_promote_0", 0);
+
+    node.order("demote", 0, "");
+
+    assertEquals(List.of("web_last_0 promote 0"), node.told());
+  }
+
+  @Test
+  void aMonitorIsNotBegunWhileAStopOfAnEarlierPlanGoesOn() {
+    started();
+    node.order("stop", 0, "");
+    node.deeds();
+
+    node.order("monitor", 10_000, "");
+    assertEquals(List.of("acknowledge web_last_failure_0 monitor 1 INVALID"), node.deeds());
+    node.order("start", 0, "");
+    assertTrue(node.deeds().contains("do web_start_0"), "what changes it waits for its turn");
+    node.order("other", "monitor", 10_000, "");
+    assertTrue(node.deeds().contains("do other_monitor_10000"));
+  }
+
+  @Test
+  void onARemoteNodeAStopIsNotWrittenInPlaceOfTheOnlyRecordThatTheResourceRuns() {
+    node.remote = true;
+    started();
+    node.order("stop", 0, "");
+    assertEquals(List.of("do web_stop_0"), node.deeds());
+    node.ends("web_stop_0", 0);
+    node.deeds();
+
+    monitored();
+    node.order("stop", 0, "");
+    assertTrue(node.deeds().contains("write web_last_0 stop 193"), "the monitor's record stays");
   }
 
   // Cancelling
@@ -592,7 +647,7 @@ final class OperationRunnerTest {
     node.executor.goes("killed");
     node.order("stop", 0, "");
     assertTrue(node.world.lines().stream().noneMatch(it -> it.contains("Requesting web_stop_0")));
-    assertTrue(node.told().contains("web_last_0 stop 193"));
+    assertEquals(List.of("web_last_0 start 0"), node.told(), "it runs as long as nobody stops it");
   }
 
   @Test

@@ -55,6 +55,9 @@ final class RunnerUnderTest implements LocalOperations.Host {
   /// Recurring operations that the executor can cancel.
   final Set<String> cancellable = new LinkedHashSet<>();
 
+  /// Whether it is a remote node.
+  boolean remote;
+
   /// Whether the CIB makes the changes it is asked for.
   boolean cibAnswers = true;
 
@@ -258,6 +261,11 @@ final class RunnerUnderTest implements LocalOperations.Host {
   @Override
   public CibNodeId nodeId() {
     return inCib("1");
+  }
+
+  @Override
+  public boolean isRemote() {
+    return remote;
   }
 
   @Override

@@ -346,8 +346,8 @@ final class SimChecksTest {
     assertEquals(Set.of(SimCheck.WENT_BACK), cluster.checksFailed(), cluster.failures()::toString);
   }
 
-  @Test
-  void aClientWithoutAnAnswerIsNoticed() {
+  /// A node whose CIB manager answers nobody.
+  private static SimCluster silent() {
     var cluster = RealDaemons.cluster(1, 1);
     cluster.loadCib(SimCibs.standard(1));
     cluster.daemon(
@@ -365,10 +365,29 @@ final class SimChecksTest {
         "node1", List.of(CibOp.put("resources", SimCibs.resource("extra1"))), _ -> {});
     cluster.run(Duration.ofSeconds(50));
     assertEquals(List.of(), cluster.failures());
+    return cluster;
+  }
 
+  @Test
+  void aClientWithoutAnAnswerIsNoticed() {
+    var cluster = silent();
     cluster.run(Duration.ofSeconds(15));
-
     assertEquals(Set.of(SimCheck.UNANSWERED), cluster.checksFailed());
+  }
+
+  /// The client and the daemon that it waits for have stood still together.
+  @Test
+  void aMachineThatStandsStillOwesNobodyAnAnswer() {
+    var cluster = silent();
+    cluster.node("node1").pause();
+    cluster.run(Duration.ofMinutes(2));
+    cluster.node("node1").resume();
+    cluster.run(Duration.ofSeconds(5));
+    assertEquals(List.of(), cluster.failures());
+
+    cluster.run(Duration.ofSeconds(10));
+
+    assertEquals(Set.of(SimCheck.UNANSWERED), cluster.checksFailed(), "it does once it goes on");
   }
 
   @Test

@@ -39,7 +39,7 @@ final class RemoteClients implements ServerHandler {
   private final @Nullable String startState;
   private final Duration returnsWithin;
   private final long begun;
-  private final StartedHere started = new StartedHere();
+  private final StartedHere started;
   private final List<Session> sessions = new ArrayList<>(); // registered ones, the newest last
   private final Map<ResourceId, AgentName> agents = new TreeMap<>();
   private final Map<ResourceId, Boolean> dropRecurring = new TreeMap<>();
@@ -63,6 +63,7 @@ final class RemoteClients implements ServerHandler {
     this.startState = startState;
     this.returnsWithin = returnsWithin;
     this.begun = world.nanoTime();
+    this.started = new StartedHere(world);
     executor.listen(
         result -> {
           started.ended(result);

@@ -1,33 +1,111 @@
 package org.systole.execd;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
 import org.systole.common.values.ResourceId;
+import org.systole.common.world.Store;
+import org.systole.common.world.World;
+import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
+import org.systole.common.xml.XmlWriter;
 import org.systole.execd.client.remote.StartedResource;
 
 /// What may run on this remote node, with the parameters it was started with, whatever the cluster forgets or
 /// has forgotten here. It counts from when its start is asked for until it was stopped, or was not found, with
 /// these very parameters: with others an agent may look for another instance.
+///
+/// It is kept on disk as well: who comes after an executor that was killed may be the only one who can know, as
+/// the member that was connected may be lost with it. What stands there from before the machine's last start is gone.
 final class StartedHere {
+  private static final String FILE = "started.xml";
+  private static final String BOOT = "boot";
+
+  private final World world;
   private final Map<ResourceId, StartedResource> started = new TreeMap<>();
+
+  /// What the file holds; null if that is not known.
+  private @Nullable String written = "";
+
+  private boolean writing;
+
+  StartedHere(World world) {
+    this.world = world;
+    read();
+    write();
+  }
+
+  private void read() {
+    try {
+      var bytes = world.store().read(FILE);
+      if (bytes != null) {
+        written = null;
+        var found = XmlReader.parse(bytes);
+        if (world.boot().equals(found.get(BOOT))) {
+          StartedResource.of(found).forEach(it -> started.put(it.resource(), it));
+        }
+      }
+    } catch (Store.StoreException | XmlException e) {
+      world.log().error("Cannot read what was started here: " + e.getMessage());
+    }
+  }
+
+  /// One write at a time; what changes meanwhile follows.
+  private void write() {
+    var content = content();
+    if (writing || content.equals(written)) {
+      return;
+    }
+    writing = true;
+    var change =
+        content.isEmpty()
+            ? new Store.Change.Delete(FILE)
+            : new Store.Change.Write(FILE, content.getBytes(StandardCharsets.UTF_8));
+    world
+        .store()
+        .change(
+            List.of(change),
+            problem -> {
+              writing = false;
+              written = problem == null ? content : null; // else tried again with the next change
+              if (problem == null) {
+                write();
+              } else {
+                world.log().error("Cannot save what was started here: " + problem);
+              }
+            });
+  }
+
+  private String content() {
+    var list = Element.of("started", BOOT, world.boot());
+    return started.isEmpty() ? "" : XmlWriter.pretty(StartedResource.in(list, all()));
+  }
 
   /// An operation is to run.
   void asked(OperationRequest request) {
     if (request.is(Task.START) || request.is(Task.MIGRATE_FROM)) {
       started.put(request.resource(), of(request));
+      write();
     }
   }
 
   /// What came of an operation.
   void ended(OperationResult result) {
+    note(result);
+    write();
+  }
+
+  private void note(OperationResult result) {
     var resource = result.resource();
     var code = result.code();
     var active = result.status() == ExecStatus.DONE && code != null && code.isActive();

@@ -11,7 +11,8 @@ import org.systole.common.xml.Element;
 /// says so to each member that connects: the cluster may have lost what it knew of it, or have it from another
 /// member, and its configuration may have other parameters since.
 ///
-/// It stands in the reply to [RemoteRequest.Register], where Pacemaker's controllers overlook it.
+/// It stands in the reply to [RemoteRequest.Register], where Pacemaker's controllers overlook it, and in a file of
+/// the executor.
 ///
 /// @param parameters its own, without those that the cluster adds
 public record StartedResource(ResourceId resource, AgentName agent, Map<String, String> parameters) {
@@ -31,7 +32,7 @@ public record StartedResource(ResourceId resource, AgentName agent, Map<String, 
   }
 
   /// What a reply tells; empty if it tells nothing, as that of an executor that does not know of this.
-  static List<StartedResource> of(Element reply) {
+  public static List<StartedResource> of(Element reply) {
     var list = reply.first(LIST);
     var all = new ArrayList<StartedResource>();
     for (var xml : list == null ? List.<Element>of() : list.children("lrmd_rsc")) {

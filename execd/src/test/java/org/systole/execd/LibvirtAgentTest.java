@@ -23,33 +23,25 @@ final class LibvirtAgentTest extends HostAgents {
         """
         #!/bin/sh
         [ "$1 $2" = "--connect test:///x" ] || exit 9
+        disk() { printf "<disk type='%%s' device='%%s'>\\n  %%s\\n  <target dev='vda'/>\\n</disk>\\n" "$@"; }
         [ ! -e '%1$s/deaf' ] || { echo "error: failed to connect to the hypervisor" >&2; exit 1; }
         case "$3 $4" in
           "list --name") printf 'web\\n\\n'; [ ! -e '%1$s/more' ] || cat '%1$s/more' ;;
-          "domblklist lvm") echo ' block  disk  vda  /dev/sdx' ;;
-          "domblklist linked") echo ' file  disk  vda  %1$s/images/db.img' ;;
-          "domblklist mute") exit 1 ;;
+          "dumpxml lvm") disk block disk "<source dev='/dev/sdx' index='1'/>" ;;
+          "dumpxml linked") disk file disk "<source file='%1$s/images/db.img' index='1'/>" ;;
+          "dumpxml mute") exit 1 ;;
           "domstate mute") echo running ;;
-          "dumpxml snap") cat <<'END'
-            <disk type='file' device='disk'>
-              <source file='%1$s/pool/snap.1' index='2'/>
+          "dumpxml snap")
+            disk file disk "<source file='%1$s/pool/snap.1' index='2'/>
               <backingStore type='file' index='1'>
                 <source file='%1$s/pool/a &amp; b'/>
-              </backingStore>
-              <target dev='vda' bus='virtio'/>
-            </disk>
-        END
+              </backingStore>"
           ;;
-          "domblklist snap") echo ' file  disk  vda  %1$s/pool/snap.1' ;;
-          "domblklist web") cat <<'END'
-         Type   Device   Target   Source
-        ------------------------------------------------
-         file   disk     vda      %1$s/pool/web 1.qcow2
-         file   cdrom    sda      %1$s/pool/install.iso
-         block  disk     vdb      /dev/sdx
-         file   disk     vdc      /elsewhere/scratch.img
-
-        END
+          "dumpxml web")
+            disk file disk "<source file='%1$s/pool/web 1.qcow2' index='3'/>"
+            disk file cdrom "<source file='%1$s/pool/install.iso'/>"
+            disk block disk "<source dev='/dev/sdx' index='1'/>"
+            disk file lun "<source file='/elsewhere/scratch.img' index='2'/>"
           ;;
         esac
         """

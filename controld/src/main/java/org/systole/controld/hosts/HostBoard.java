@@ -14,6 +14,7 @@ import org.systole.common.cib.CibOp;
 import org.systole.common.hosts.HostStatus;
 import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeName;
+import org.systole.common.values.OneLine;
 import org.systole.common.xml.Element;
 import org.systole.controld.client.CtlMessage;
 import org.systole.controld.operations.HistoryXml;
@@ -158,7 +159,7 @@ final class HostBoard {
         .attr(HistoryXml.REMOTE, "true")
         .attr(HostStatus.STATE, state)
         .attr(HostStatus.SINCE, Math.floorDiv(calendarAtZero + view.since(), 1000L))
-        .attr(HostStatus.WHY, why.length() > WHY_MAX ? why.substring(0, WHY_MAX) : why)
+        .attr(HostStatus.WHY, OneLine.of(why, WHY_MAX))
         .build();
   }
 }

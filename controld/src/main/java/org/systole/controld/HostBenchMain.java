@@ -282,6 +282,11 @@ public final class HostBenchMain implements HostHa.Host {
   }
 
   @Override
+  public boolean hasQuorum() {
+    return true;
+  }
+
+  @Override
   public boolean isInMaintenance() {
     return false;
   }

@@ -104,6 +104,11 @@ final class HostWiring extends Wiring implements HostHa.Host {
   }
 
   @Override
+  public boolean hasQuorum() {
+    return it.members.quorate();
+  }
+
+  @Override
   public boolean isInMaintenance() {
     return it.options.isTrue("maintenance-mode");
   }

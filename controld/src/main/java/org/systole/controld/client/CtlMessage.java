@@ -202,7 +202,9 @@ public sealed interface CtlMessage {
     /// It must not be done in the present state.
     NOT_NOW,
     /// It was tried and failed.
-    FAILED
+    FAILED,
+    /// It takes a quorum.
+    NO_QUORUM
   }
 
   record Refused(Reason reason, String why) implements Reply {}

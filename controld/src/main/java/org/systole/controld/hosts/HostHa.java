@@ -26,6 +26,9 @@ public final class HostHa {
     /// Whether all members know what host HA says.
     boolean knowHostHa();
 
+    /// Whether this side of the cluster may write what lasts.
+    boolean hasQuorum();
+
     /// Whether the whole cluster is in maintenance.
     boolean isInMaintenance();
 
@@ -40,6 +43,8 @@ public final class HostHa {
     /// @param host null if it is about more than one
     void alert(@Nullable NodeName host, String text);
   }
+
+  private static final String NO_QUORUM = "this side of the cluster has no quorum";
 
   private final World world;
   private final Host host;
@@ -131,13 +136,22 @@ public final class HostHa {
   /// The hosts as they are.
   public CtlMessage.Reply hosts() {
     var why = complaint == null ? null : "host HA does not go by its settings before this is mended: " + complaint;
+    if (!host.hasQuorum()) {
+      why = NO_QUORUM + ": host HA does nothing here, and the other side may know better";
+    }
     return desk == null
         ? new CtlMessage.Hosts(List.of(), List.of(), why == null ? List.of() : List.of(why))
         : desk.hosts(why);
   }
 
-  /// Does what a person wants about a host.
+  /// Does what a person wants about a host. Without a quorum nothing of it would last: the other side would neither
+  /// know of it nor heed it.
   public CtlMessage.Reply order(CtlMessage.OrderHost order) {
+    if (!host.hasQuorum() && order.what() != CtlMessage.HostOrder.CHECK) {
+      return new CtlMessage.Refused(
+          CtlMessage.Reason.NO_QUORUM,
+          "%s, so nothing is ordered: what is ordered here would be heeded by nobody".formatted(NO_QUORUM));
+    }
     return desk == null ? notInUse() : desk.order(order);
   }
 

@@ -1,6 +1,7 @@
 package org.systole.controld.hosts;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -66,6 +67,7 @@ final class HostDeskTest implements HostHa.Host {
   private Element cib = TestCib.xml(CIB.formatted(""));
   private final List<String> recordedAndTold = new ArrayList<>(); // after each write
   private boolean allKnowHostHa = true;
+  private boolean quorum = true;
 
   private static String connected(String host, String more) {
     return """
@@ -679,6 +681,30 @@ final class HostDeskTest implements HostHa.Host {
     assertEquals(kept, record());
   }
 
+  /// It would be lost when the sides come together again, and the other one heeds it meanwhile as little.
+  @Test
+  void withoutAQuorumNothingIsOrdered() {
+    begin(connected("h1", "") + connected("h2", ""));
+    well();
+    quorum = false;
+    for (var what : CtlMessage.HostOrder.values()) {
+      var answer = dc.order(new CtlMessage.OrderHost(H1, what, "new disk"));
+      if (what != CtlMessage.HostOrder.CHECK) {
+        var refused = assertInstanceOf(CtlMessage.Refused.class, answer);
+        assertEquals(CtlMessage.Reason.NO_QUORUM, refused.reason(), what.name());
+      }
+    }
+    world.settle();
+    var hosts = (CtlMessage.Hosts) dc.hosts();
+    assertTrue(hosts.doubts().getFirst().contains("no quorum"), hosts.doubts().toString());
+    assertNull(hosts.hosts().getFirst().held());
+    quorum = true;
+    assertEquals(
+        new CtlMessage.Done(),
+        dc.order(new CtlMessage.OrderHost(H1, CtlMessage.HostOrder.HOLD, "new disk")));
+    assertEquals(List.of(), ((CtlMessage.Hosts) dc.hosts()).doubts());
+  }
+
   // What the controller does
 
   @Override
@@ -704,6 +730,11 @@ final class HostDeskTest implements HostHa.Host {
   @Override
   public boolean knowPowerReads() {
     return true;
+  }
+
+  @Override
+  public boolean hasQuorum() {
+    return quorum;
   }
 
   @Override

@@ -160,6 +160,15 @@ public final class Configuration {
       return hosts.containsKey(name);
     }
 
+    /// @param kind `zone`, `partition` or `host`
+    public boolean isThere(String kind, String name) {
+      var partition = partitions.get(name);
+      var host = NodeName.of(name);
+      return kind.equals(Scope.HOST.text())
+          ? host != null && hasHost(host)
+          : partition != null && partition.scope().text().equals(kind);
+    }
+
     /// The host is no longer there.
     public void remove(NodeName name) {
       hosts.remove(name);

@@ -5,6 +5,8 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.values.NodeName;
 import org.systole.hostha.HostView;
 import org.systole.hostha.Order;
+import org.systole.hostha.PowerState;
+import org.systole.hostha.fsm.HostState;
 
 /// Something that happened in a replay.
 public sealed interface Entry {
@@ -78,6 +80,9 @@ public sealed interface Entry {
       text.append(" (").append(it.reason()).append(')');
     }
     text.append(", power ").append(it.power() == null ? "not read" : it.power());
+    if (it.state() == HostState.FENCED && it.power() == PowerState.ON) {
+      text.append(" when it was read last");
+    }
     text.append(", recoveries ").append(it.attempts());
     if (it.looks() > 0) {
       text.append(

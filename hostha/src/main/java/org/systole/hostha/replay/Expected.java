@@ -1,17 +1,41 @@
 package org.systole.hostha.replay;
 
+import java.util.List;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.values.NodeName;
 import org.systole.hostha.fsm.HostState;
 
 /// Holds what a script expects against what has happened so far.
 final class Expected {
+  private static final List<String> ACTIONS =
+      List.of(
+          "abandon",
+          "activity",
+          "eligibility",
+          "explain",
+          "fence",
+          "health",
+          "maintenance",
+          "power",
+          "recover",
+          "write");
+
   private final Stage stage;
   private final int line;
 
   Expected(Stage stage, int line) {
     this.stage = stage;
     this.line = line;
+  }
+
+  /// A word that no action begins with would be expected in vain, or be met always.
+  ///
+  /// @return what is wrong with it, null if nothing
+  static @Nullable String noAction(String word) {
+    return ACTIONS.contains(word)
+        ? null
+        : "there is no action %s; there are %s".formatted(word, String.join(", ", ACTIONS));
   }
 
   void state(NodeName host, HostState expected) {
@@ -40,7 +64,7 @@ final class Expected {
     }
   }
 
-  /// @param action the beginning of one, such as `recover`
+  /// @param action what it begins with, such as `recover`
   void actions(String action, NodeName host, int expected) {
     var count =
         stage.entries().stream()

@@ -20,24 +20,29 @@ public final class Replay {
   private static final int LINES_MAX = 100_000;
   private static final int HOSTS_MAX = 20_000;
   private static final String VOLUME = "disk";
+  private static final int FAULTS_MAX = 20;
 
   private final Stage stage = new Stage();
   private Configuration.Builder configuration = new Configuration.Builder();
   private boolean changed = true;
   private int hosts;
   private int line;
+  private final boolean reading; // nothing happens
 
-  private Replay() {}
+  private Replay(boolean reading) {
+    this.reading = reading;
+  }
 
   /// Runs a script to its end.
   ///
   /// @return what happened, in order
-  /// @throws ReplayException if a line cannot be understood; nothing after it is run
+  /// @throws ReplayException if lines cannot be understood; nothing is run then
   public static List<Entry> run(List<String> script) throws ReplayException {
-    var replay = new Replay();
     if (script.size() > LINES_MAX) {
       throw new ReplayException(LINES_MAX, "a script has at most that many lines");
     }
+    read(script);
+    var replay = new Replay(false);
     for (var text : script) {
       replay.line++;
       var words = words(text);
@@ -46,6 +51,26 @@ public final class Replay {
       }
     }
     return replay.stage.entries();
+  }
+
+  /// All that cannot be understood is told at once.
+  private static void read(List<String> script) throws ReplayException {
+    var replay = new Replay(true);
+    var faults = new ArrayList<String>();
+    for (var text : script) {
+      replay.line++;
+      var words = words(text);
+      try {
+        if (!words.isEmpty() && faults.size() < FAULTS_MAX) {
+          replay.carryOut(words);
+        }
+      } catch (ReplayException e) {
+        faults.add("" + e.getMessage());
+      }
+    }
+    if (!faults.isEmpty()) {
+      throw ReplayException.of(faults);
+    }
   }
 
   private static List<String> words(String text) {
@@ -110,17 +135,24 @@ public final class Replay {
     stage.note(new Entry.Said(stage.now(), String.join(" ", words)));
     for (var host : named(words, 1)) {
       if (tell != null) {
-        tell.accept(host, words);
+        if (!reading) {
+          tell.accept(host, words);
+        }
       } else {
         var on = isOn(words, 2);
         stage.actor(host).maintenance = on;
-        stage.tell(new Input.Maintenance(host, on));
+        if (!reading) {
+          stage.tell(new Input.Maintenance(host, on));
+        }
       }
     }
   }
 
   /// Has the decider know the configuration, and be there.
   private void start() {
+    if (reading) {
+      return;
+    }
     if (changed) {
       stage.configure(configuration.build());
       configuration = new Configuration.Builder(configuration.build());
@@ -138,7 +170,9 @@ public final class Replay {
       throw refuse("new-dc, or new-dc beside");
     }
     stage.note(new Entry.Said(stage.now(), String.join(" ", words)));
-    stage.takeOver(beside);
+    if (!reading) {
+      stage.takeOver(beside);
+    }
   }
 
   private void group(List<String> words) throws ReplayException {
@@ -169,7 +203,13 @@ public final class Replay {
     if (stage.inOffice() != null) {
       stage.note(new Entry.Said(stage.now(), String.join(" ", words)));
     }
-    accept(configuration.set(word(words, 1), word(words, 2), option(words, 3, "for")));
+    var where = option(words, 3, "for");
+    var at = where == null ? -1 : where.indexOf('='); // as crm_hostha --for takes it, too
+    var name = where == null ? null : where.substring(at + 1);
+    if (where != null && at >= 0 && !configuration.isThere(where.substring(0, at), "" + name)) {
+      throw refuse("there is no " + where.replaceFirst("=", " "));
+    }
+    accept(configuration.set(word(words, 1), word(words, 2), name));
     changed = true;
     if (stage.inOffice() != null) {
       start();
@@ -177,8 +217,9 @@ public final class Replay {
   }
 
   private void goOn(List<String> words) throws ReplayException {
+    var time = time(word(words, 1));
     start();
-    if (!stage.run(stage.now() + time(word(words, 1)))) {
+    if (!reading && !stage.run(stage.now() + time)) {
       throw refuse("this takes too many steps; run it for a shorter time, or with fewer hosts");
     }
     queues(false);
@@ -200,12 +241,13 @@ public final class Replay {
 
   private void show(List<String> words) throws ReplayException {
     start();
+    var named = words.size() > 1 ? named(words, 1) : List.<NodeName>of();
     var decider = stage.inOffice();
     if (decider == null) {
       return;
     }
     if (words.size() > 1) {
-      for (var host : named(words, 1)) {
+      for (var host : named) {
         var view = decider.view(host);
         if (view != null) {
           stage.note(new Entry.Shown(stage.now(), view));
@@ -278,16 +320,21 @@ public final class Replay {
       case "told" -> expected.told(rest(words, 2), true);
       case "untold" -> expected.told(rest(words, 2), false);
       case "actions" ->
-          expected.actions(word(words, 2), host(words, 3), (int) count(word(words, 4)));
+          expected.actions(action(word(words, 2)), host(words, 3), (int) count(word(words, 4)));
       case "moved" -> expected.moved(host(words, 2), state(words, 3), (int) count(word(words, 4)));
       case "states" -> expected.states(state(words, 2), (int) count(word(words, 3)));
-      case "at-most" -> expected.atMost(word(words, 2), (int) count(word(words, 3)));
+      case "at-most" -> expected.atMost(action(word(words, 2)), (int) count(word(words, 3)));
       default -> {
         for (var host : named(words, 1)) {
           expected.state(host, state(words, 2));
         }
       }
     }
+  }
+
+  private String action(String word) throws ReplayException {
+    accept(Expected.noAction(word));
+    return word;
   }
 
   private HostState state(List<String> words, int at) throws ReplayException {

@@ -33,7 +33,12 @@ final class ReplayTest {
         "delay nothing 5s|line 2: there are no answers of kind nothing",
         "maintenance n1 perhaps|line 2: on or off",
         "expect n1 DOWN|line 2: there is no state DOWN",
-        "new-dc twice|line 2: new-dc, or new-dc beside"
+        "new-dc twice|line 2: new-dc, or new-dc beside",
+        "set kvm.ha.fence.timeout 5 for zone=n1|line 2: there is no zone n1",
+        "expect actions frobnicate n1 0|line 2: there is no action frobnicate; there are abandon, activity,"
+            + " eligibility, explain, fence, health, maintenance, power, recover, write",
+        "expect at-most RECOVER 1|line 2: there is no action RECOVER; there are abandon, activity,"
+            + " eligibility, explain, fence, health, maintenance, power, recover, write"
       })
   void whatCannotBeUnderstoodIsRefusedWithItsLine(String statement, String message) {
     var refused =
@@ -62,6 +67,40 @@ final class ReplayTest {
     assertEquals(6, unexpected.size());
     assertEquals(
         "UNEXPECTED: line 4: n1 is AVAILABLE, not FENCED", unexpected.getFirst().describe());
+  }
+
+  @Test
+  void allThatCannotBeUnderstoodIsToldAtOnce() {
+    var script =
+        List.of("host n1", "frobnicate", "run 1m", "expect n9 AVAILABLE", "hold n1", "expect n1 UP", "run later");
+
+    var refused = assertThrows(ReplayException.class, () -> Replay.run(script));
+
+    assertEquals(
+        List.of(
+            "line 2: 'frobnicate' is not known",
+            "line 4: there is no host n9",
+            "line 6: there is no state UP",
+            "line 7: 'later' is no time; 10s is one"),
+        String.valueOf(refused.getMessage()).lines().toList());
+  }
+
+  @Test
+  void aPlaceIsNamedAsInTheCommand() throws ReplayException {
+    var script =
+        List.of(
+            "zone east",
+            "partition rack in east",
+            "host n1..n2 in rack",
+            "set ha.enabled true for zone=east",
+            "set ha.enabled true for partition=rack",
+            "set ha.enabled true for host=n1",
+            "set ha.enabled true",
+            "run 1m",
+            "expect n1 AVAILABLE");
+
+    assertEquals(
+        List.of(), Replay.run(script).stream().filter(Entry.Unexpected.class::isInstance).toList());
   }
 
   @Test

@@ -247,7 +247,7 @@ public final class CrmHostha extends Command {
     try {
       entries = Replay.run(lines(path));
     } catch (ReplayException e) {
-      throw new CommandException(ExitStatus.DATAERR, path + ": " + e.getMessage());
+      throw new CommandException(ExitStatus.DATAERR, path + ": " + ("" + e.getMessage()).replace("\n", "\n" + path + ": "));
     }
     if (out() instanceof XmlOutput xml) {
       xml.open("host-ha-replay");

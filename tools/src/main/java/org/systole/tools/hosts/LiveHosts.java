@@ -112,6 +112,7 @@ final class LiveHosts {
       case UNKNOWN -> new CommandException(ExitStatus.NOSUCH, "Could not be done: " + why);
       case UNREACHABLE -> new CommandException(ExitStatus.DISCONNECT, "Could not be done: " + why);
       case NOT_NOW -> new CommandException(ExitStatus.UNSAFE, "Could not be done: " + why);
+      case NO_QUORUM -> new CommandException(ExitStatus.QUORUM, "Could not be done: " + why);
       case FAILED -> new CommandException(ExitStatus.ERROR, "Could not be done: " + why);
     };
   }

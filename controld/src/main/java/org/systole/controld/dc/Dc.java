@@ -108,6 +108,9 @@ public final class Dc {
   ///
   /// @param again whether the term goes on with a new process of the CIB manager
   public void takeOver(long epoch, boolean again) {
+    if (!again) {
+      book.newTerm();
+    }
     joins.restart();
     finalizing = false;
     records.close();
@@ -362,6 +365,7 @@ public final class Dc {
     cancelJoinTimer();
     records.recordQuorum(true);
     records.recordNodes();
+    records.forgetStopsOver();
     host.joinDone();
   }
 
@@ -432,6 +436,7 @@ public final class Dc {
       }
     }
     records.recordNode(node, "peer_update_callback");
+    records.forgetStopsOver();
     checkIntegrated();
     checkFinalized();
   }

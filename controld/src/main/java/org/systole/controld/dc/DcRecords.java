@@ -165,6 +165,21 @@ public final class DcRecords {
     write(changes, () -> {});
   }
 
+  /// An executor of a remote node that was asked to end serves nobody anew, and ends with its last connection. Where the
+  /// member with that is gone, or has lost it with its controller, the request is over, too: else the node would be held
+  /// down for ever.
+  void forgetStopsOver() {
+    for (var node : RemoteRecords.askedToStop(cib.cib())) {
+      var state = RemoteRecords.state(cib.cib(), node);
+      var name = state == null ? null : NodeName.of(state.get(RemoteRecords.CONNECTION));
+      var member = name == null ? null : book.id(name);
+      if (member == null || !book.isOnline(member) || !RemoteRecords.isMadeBy(known(member), node)) {
+        world.log().notice("%s was asked to stop, and its connection is gone: that is over".formatted(node));
+        host.forgetAttributes(node);
+      }
+    }
+  }
+
   /// The `node_state` that the CIB has of a node.
   @Nullable Element known(NodeId node) {
     var now = cib.cib();

@@ -138,6 +138,16 @@ public final class NodeBook {
     }
   }
 
+  /// This node is DC anew. Those it let in in an earlier term may have been let go by a DC since: what is expected of
+  /// them is what the CIB says, until they join.
+  void newTerm() {
+    for (var node : nodes.values()) {
+      if ("member".equals(node.expected)) {
+        node.expected = null;
+      }
+    }
+  }
+
   /// It left as it was meant to, so no later DC has it fenced.
   void leftInGoodOrder(NodeId id) {
     var node = nodes.get(id);

@@ -12,6 +12,7 @@ import org.systole.common.operation.Task;
 import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.Numbers;
+import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
 
 /// Resources that a node was moving away live when its history ends: it was fenced, or has lost its memory.
@@ -51,6 +52,39 @@ public final class HalfMoved {
       }
     }
     return changes;
+  }
+
+  /// Whether a resource may run on a member where it was not looked for since it was, or may have been, moved there.
+  public static boolean isUnseen(Element cib, ResourceId resource) {
+    var status = cib.first("status");
+    var members =
+        status == null
+            ? List.<Element>of()
+            : status.children("node_state").stream()
+                .filter(it -> !it.has(HistoryXml.REMOTE) && !"0".equals(it.get("crmd", "0")))
+                .toList();
+    return members.stream().anyMatch(it -> isLost(it, resource) || isTarget(status, it, resource));
+  }
+
+  /// Its history is marked as lost, and says nothing of the resource.
+  private static boolean isLost(Element member, ResourceId resource) {
+    var lrm = member.first("lrm");
+    return lrm != null && HistoryXml.isLost(lrm) && of(lrm, resource) == null;
+  }
+
+  private static boolean isTarget(@Nullable Element status, Element member, ResourceId resource) {
+    for (var state : status == null ? List.<Element>of() : status.children("node_state")) {
+      var lrm = state == member ? null : state.first("lrm");
+      var there = lrm == null ? null : of(lrm, resource);
+      var target = there == null ? null : target(there);
+      var own = member.first("lrm");
+      if (target != null
+          && target.equals(member.get("uname"))
+          && (own == null || hasOnlyFoundNothing(of(own, resource)))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /// What a node tells, but for what it was probed for before a resource was half moved to it: the CIB has
@@ -135,5 +169,10 @@ public final class HalfMoved {
   private static @Nullable Element of(Element lrm, Element resource) {
     var resources = lrm.first("lrm_resources");
     return resources == null ? null : resources.first("lrm_resource", resource.get("id", ""));
+  }
+
+  private static @Nullable Element of(Element lrm, ResourceId resource) {
+    var resources = lrm.first("lrm_resources");
+    return resources == null ? null : resources.first("lrm_resource", resource.text());
   }
 }

@@ -17,6 +17,7 @@ import org.systole.common.operation.HistoryEntry;
 import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.OperationKey;
 import org.systole.common.operation.OperationResult;
+import org.systole.common.operation.Task;
 import org.systole.common.values.Bool;
 import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeName;
@@ -228,16 +229,29 @@ public final class RemoteRecords {
             .with(HistoryXml.REMOTE, "true"));
   }
 
-  /// A remote node was fenced, and runs nothing.
+  /// A remote node was fenced, and runs nothing. A guest counts as fenced by what was done to its machine: where that may
+  /// run on another member, as it was being moved there, the guest may run all it did, and is to be looked for.
   public static List<CibOp> fenced(@Nullable Element cib, NodeName node, long nowSeconds) {
     var changes = new ArrayList<>(HalfMoved.lookAgain(cib, state(cib, node), null));
+    var unseen = cib != null && isMachineUnseen(cib, node);
+    changes.add(without(node, "lrm"));
     changes.add(
         CibOp.put(
             "status",
-            entry(node, "send_stonith_update", 0).attr(FENCED, nowSeconds).build()));
-    changes.add(without(node, "lrm"));
+            entry(node, "send_stonith_update", 0)
+                .attr(FENCED, unseen ? 0 : nowSeconds)
+                .add(unseen ? HistoryXml.lost(HistoryXml.lrm(CibNodeId.ofRemote(node), List.of())) : null)
+                .build()));
     changes.add(without(node, "transient_attributes"));
     return changes;
+  }
+
+  private static boolean isMachineUnseen(Element cib, NodeName node) {
+    var resources = cib.path("configuration", "resources");
+    var machine =
+        resources == null ? null : resources.find(it -> it.is("primitive") && isGuest(it, node));
+    var id = machine == null ? null : ResourceId.of(machine.id());
+    return id != null && HalfMoved.isUnseen(cib, id);
   }
 
   /// Says in the status which remote nodes are in maintenance.
@@ -275,6 +289,36 @@ public final class RemoteRecords {
       }
     }
     return found;
+  }
+
+  /// The remote nodes of which the executor was asked to end, and the cluster to stop what runs there.
+  public static List<NodeName> askedToStop(@Nullable Element cib) {
+    var status = cib == null ? null : cib.first("status");
+    var found = new ArrayList<NodeName>();
+    for (var state : status == null ? List.<Element>of() : status.children("node_state")) {
+      var name = NodeName.of(state.get("uname"));
+      var set = state.path("transient_attributes", "instance_attributes");
+      if (name != null
+          && isRemote(state)
+          && set != null
+          && set.children("nvpair").stream()
+              .anyMatch(it -> "shutdown".equals(it.get("name")) && !"0".equals(it.get("value", "0")))) {
+        found.add(name);
+      }
+    }
+    return found;
+  }
+
+  /// Whether a member that has a node's connection, or had it last, knows to have made it. Its controller's successor does not.
+  ///
+  /// @param member its entry
+  public static boolean isMadeBy(@Nullable Element member, NodeName node) {
+    var resources = member == null ? null : member.path("lrm", "lrm_resources");
+    var connection = resources == null ? null : resources.first("lrm_resource", node.text());
+    return connection != null
+        && connection.children(HistoryEntry.ELEMENT).stream()
+            .map(HistoryEntry::new)
+            .anyMatch(it -> it.is(Task.START) || it.is(Task.MIGRATE_FROM));
   }
 
   /// A remote node that is connected and that the status section has lost.
@@ -327,7 +371,7 @@ public final class RemoteRecords {
     var mine = "@connection=%s".formatted(CibXPath.literal(by.text()));
     var known =
         lastKey.isEmpty()
-            ? mine
+            ? "%s and @%s='%d'".formatted(mine, MEMBER, since) // it may have had an earlier connection, too
             : "%s and lrm/lrm_resources/lrm_resource/lrm_rsc_op[@transition-key=%s]"
                 .formatted(mine, CibXPath.literal(lastKey));
     var stale =

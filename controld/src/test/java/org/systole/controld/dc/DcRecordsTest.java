@@ -331,4 +331,38 @@ final class DcRecordsTest {
   private boolean has(String id) {
     return node.cib.state(2).find(it -> id.equals(it.id())) != null;
   }
+
+  private void askedToStop(String member, String operation) {
+    node.cib.status(
+        """
+        <node_state id='far' uname='far' remote_node='true' in_ccm='1700' connection='%s'><transient_attributes id='far'>
+          <instance_attributes id='s'><nvpair id='s-s' name='shutdown' value='1701'/></instance_attributes>
+        </transient_attributes></node_state>
+        """
+            .formatted(member));
+    node.cib.status(
+        """
+        <node_state id='2' uname='node2'><lrm id='2'><lrm_resources>
+          <lrm_resource id='far' class='ocf' provider='pacemaker' type='remote'>
+            <lrm_rsc_op id='far_last_0' operation='%s' call-id='3' rc-code='0' op-status='0' interval='0'/>
+          </lrm_resource></lrm_resources></lrm></node_state>
+        """
+            .formatted(operation));
+  }
+
+  @Test
+  void thatARemoteNodeIsToStopIsOverWhenTheMemberWithItsConnectionIsGone() {
+    askedToStop("node2", "start");
+    node.records.forgetStopsOver();
+    assertEquals(List.of(), node.forgotten, "its executor waits for the cluster");
+    node.goes(2);
+    assertEquals(List.of(named("far")), node.forgotten);
+  }
+
+  @Test
+  void thatARemoteNodeIsToStopIsOverWhenTheMemberKnowsOfNoConnection() {
+    askedToStop("node2", "monitor");
+    node.dc.joinDone();
+    assertEquals(List.of(named("far")), node.forgotten);
+  }
 }

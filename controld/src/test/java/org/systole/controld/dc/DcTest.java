@@ -445,6 +445,19 @@ final class DcTest {
   }
 
   @Test
+  void aNodeThatAnotherDcHasLetGoSinceIsNotRecordedAsLostInTheNextTerm() {
+    node.dc.release();
+    node.isDc = false;
+    node.cib.status("<node_state id='3' join='down' expected='down'/>");
+    node.isDc = true;
+    node.epoch = 2049;
+    node.dc.takeOver(2049, false);
+    node.world.settle();
+    node.goes(3);
+    assertEquals("0 0 down down", node.recorded(3));
+  }
+
+  @Test
   void aCibThatNamesAnotherDcHasReplacedThisOnes() {
     var before = node.cib.cib();
     assertFalse(node.dc.isReplaced(before, before));

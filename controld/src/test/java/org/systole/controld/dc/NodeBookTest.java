@@ -92,6 +92,26 @@ final class NodeBookTest {
         book.isExpectedDown(id(1)), "that it was to end is over, whoever was DC when it came");
   }
 
+  @Test
+  void whatWasExpectedInAnEarlierTermIsNotWrittenInTheNext() {
+    members(1, 2);
+    book.expect(id(1), "member");
+    book.newTerm();
+    members(2);
+
+    var state = state(Element.of("node_state", "id", "1", "in_ccm", "1", "expected", "down"));
+    assertNotNull(state);
+    assertNull(state.get("expected"), "the DC that was there meanwhile has let it go");
+  }
+
+  @Test
+  void thatANodeIsToGoStandsInTheNextTerm() {
+    members(1, 2);
+    book.expect(id(1), "down");
+    book.newTerm();
+    assertTrue(book.isExpectedDown(id(1)));
+  }
+
   private static Member member(int id, long since) {
     return new Member(new NodeId(id), new NodeName("node" + id), since);
   }

@@ -116,6 +116,12 @@ final class RemoteRecordsTest {
     assertAllIsToBeProbed(rejoined(empty(), ""));
   }
 
+  @Test
+  void whatIsKnownOfAnEarlierConnectionOfTheSameMemberTellsNothingOfTheOneItHas() throws Exception {
+    var earlier = XmlReader.parse(XmlWriter.compact(connected("node1", "5:9:0:uuid")).replace("1700", "1200"));
+    assertAllIsToBeProbed(rejoined(earlier, ""));
+  }
+
   private static Element host(String by, String lost) throws Exception {
     var cib = XmlWriter.compact(connected(by, "5:9:0:uuid"));
     return XmlReader.parse(
@@ -165,5 +171,65 @@ final class RemoteRecordsTest {
     var machines = List.of(new ResourceId("vm"), new ResourceId("far"));
     assertEquals(List.of(new NodeName("inside")), RemoteRecords.guestsOf(cib(), machines));
     assertEquals(List.of(), RemoteRecords.guestsOf(cib(), List.of(new ResourceId("web"))));
+  }
+
+  // A guest whose machine is moved live
+
+  /// @param source what node1 has of the machine
+  /// @param target what node2 has of it
+  private static Element fencedGuest(String source, String target) throws Exception {
+    var cib =
+        XmlReader.parse(
+            """
+            <cib admin_epoch="0" epoch="1" num_updates="0" validate-with="pacemaker-4.0"><configuration>
+              <crm_config/><nodes/><resources><primitive id="vm" class="ocf" provider="heartbeat" type="VirtualDomain">
+                <meta_attributes id="m"><nvpair id="m-r" name="remote-node" value="far"/></meta_attributes></primitive>
+              </resources><constraints/></configuration><status>
+              <node_state id="1" uname="node1" in_ccm="0" crmd="0">%s</node_state>
+              <node_state id="2" uname="node2" in_ccm="1600" crmd="1600">%s</node_state>
+              <node_state id="far" uname="far" remote_node="true" in_ccm="1700" node_fenced="0" connection="node1"><lrm id="far">
+                <lrm_resources><lrm_resource id="a"><lrm_rsc_op id="a_last_0" call-id="7"/></lrm_resource></lrm_resources></lrm>
+              </node_state></status></cib>
+            """
+                .formatted(source, target));
+    var made = CibUpdate.apply(cib, RemoteRecords.fenced(cib, FAR, 1800), null);
+    assertEquals(Rc.OK, made.rc());
+    var state = RemoteRecords.state(made.cib(), FAR);
+    assertNotNull(state);
+    assertNull(state.find(it -> it.is("lrm_rsc_op")));
+    assertEquals("0", RemoteRecords.since(state));
+    return state;
+  }
+
+  private static String vm(String lost, String operations) {
+    return "<lrm id='n'%s><lrm_resources><lrm_resource id='vm'>%s</lrm_resource></lrm_resources></lrm>"
+        .formatted(lost, operations);
+  }
+
+  private static final String SENT =
+      "<lrm_rsc_op id='vm_migrate_to_0' operation='migrate_to' migrate_source='node1' migrate_target='node2' call-id='9' rc-code='0' op-status='0' interval='0'/>";
+  private static final String NOT_THERE =
+      "<lrm_rsc_op id='vm_last_0' operation='monitor' call-id='3' rc-code='7' op-status='0' interval='0'/>";
+
+  private static void assertIsToBeLookedFor(Element guest) {
+    assertFalse(RemoteRecords.isDownAndClean(guest));
+    var lrm = guest.first("lrm");
+    assertNotNull(lrm);
+    assertTrue(HistoryXml.isLost(lrm));
+  }
+
+  @Test
+  void aGuestWhoseMachineMayHaveArrivedElsewhereIsNotDown() throws Exception {
+    assertIsToBeLookedFor(fencedGuest(vm("", SENT), vm("", NOT_THERE)));
+    assertIsToBeLookedFor(fencedGuest(vm("", SENT), ""));
+    var forgotten = "<lrm id='2' history-lost='true'/>";
+    assertIsToBeLookedFor(fencedGuest("", forgotten));
+  }
+
+  @Test
+  void aGuestWhoseMachineIsGoneIsDown() throws Exception {
+    var start = "<lrm_rsc_op id='vm_last_0' operation='start' call-id='3' rc-code='0' op-status='0' interval='0'/>";
+    assertTrue(RemoteRecords.isDownAndClean(fencedGuest(vm("", start), vm("", NOT_THERE))));
+    assertTrue(RemoteRecords.isDownAndClean(fencedGuest("", vm(" history-lost='true'", NOT_THERE))), "it was looked for");
   }
 }

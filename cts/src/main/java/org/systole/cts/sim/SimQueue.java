@@ -10,8 +10,8 @@ final class SimQueue {
   private static final int AT_ONE_MOMENT_MAX = 200_000;
 
   static final class Event {
-    private final long at;
-    private final long sequence;
+    private long at;
+    private long sequence;
     private final @Nullable SimProcess process;
     private final Runnable task;
     private boolean cancelled;
@@ -70,6 +70,14 @@ final class SimQueue {
     return event;
   }
 
+  /// Has an event happen now whose process stood still when it was due. It is the same one: what happens before it
+  /// in the process may cancel it.
+  private void again(Event event) {
+    event.at = now;
+    event.sequence = ++lastSequence;
+    events.add(event);
+  }
+
   /// Lets the next event happen if it is due by `until`; false if there is none.
   boolean step(long until) {
     while (true) {
@@ -117,7 +125,7 @@ final class SimQueue {
     if (process == null) {
       event.task.run();
     } else if (process.isStopped()) {
-      process.park(() -> add(now, process, event.task));
+      process.park(() -> again(event));
     } else {
       process.enter(event.task);
     }

@@ -53,6 +53,7 @@ public final class Assignment {
       for (var rsc : List.copyOf(cluster.resources())) {
         if (rsc.is(ResourceFlag.REMOTE_CONNECTION)) {
           assign(rsc, rsc.partialMigrationTarget(), true);
+          UnmadeConnections.settle(rsc);
         }
       }
     }

@@ -204,7 +204,7 @@ public final class Node {
   }
 
   /// Primitives active here according to the history, in the order found.
-  @WrittenBy("unpack")
+  @WrittenBy({"unpack", "assignment"})
   public List<Resource> running() {
     return running;
   }

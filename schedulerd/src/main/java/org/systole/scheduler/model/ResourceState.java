@@ -294,7 +294,7 @@ abstract sealed class ResourceState permits Resource {
   }
 
   /// Where it is, or may be, active now; of a collective resource, where any descendant is.
-  @WrittenBy("unpack")
+  @WrittenBy({"unpack", "assignment"})
   public final List<Node> active() {
     return active;
   }
@@ -320,7 +320,7 @@ abstract sealed class ResourceState permits Resource {
     return partialMigrationSource;
   }
 
-  @WrittenBy({"unpack", "actions"})
+  @WrittenBy({"unpack", "assignment", "actions"})
   public final void setPartialMigrationSource(@Nullable Node partialMigrationSource) {
     this.partialMigrationSource = partialMigrationSource;
   }
@@ -329,7 +329,7 @@ abstract sealed class ResourceState permits Resource {
     return partialMigrationTarget;
   }
 
-  @WrittenBy({"unpack", "actions"})
+  @WrittenBy({"unpack", "assignment", "actions"})
   public final void setPartialMigrationTarget(@Nullable Node partialMigrationTarget) {
     this.partialMigrationTarget = partialMigrationTarget;
   }

@@ -62,8 +62,8 @@ final class Migrations {
     var resource = entry.resource;
     var sourceIsNewer = changedAfter(resource, ends.source, entry.xml);
     var from = operation(resource, ends.target, TaskName.MIGRATE_FROM, ends.source);
-    if (from != null && sourceIsNewer) {
-      return;
+    if (sourceIsNewer && (from != null || isConnection(resource))) {
+      return; // a connection is nowhere before migrate_from: what its source did since tells all
     }
     var targetIsNewer = newerState(resource, ends.target, entry.xml, from);
     if (sourceIsNewer && targetIsNewer) {
@@ -120,8 +120,12 @@ final class Migrations {
   private boolean isKept(RecordedResult entry, Ends ends) {
     var resource = entry.resource;
     return resource.launcher() == null
-        && AgentName.of(resource.xml()).isRemoteConnection()
+        && isConnection(resource)
         && !changedAfter(resource, ends.target, entry.xml);
+  }
+
+  private static boolean isConnection(Resource resource) {
+    return AgentName.of(resource.xml()).isRemoteConnection();
   }
 
   private static void forbidMigration(Resource resource) {

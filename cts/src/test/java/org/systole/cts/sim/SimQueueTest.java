@@ -1,0 +1,46 @@
+package org.systole.cts.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class SimQueueTest {
+  private static final long SECOND = 1_000_000_000L;
+
+  private final SimCluster cluster = new SimCluster(5, 1);
+  private final SimQueue queue = cluster.queue();
+  private final SimProcess process =
+      new SimProcess(cluster.node("node1"), "controld", cluster.nextPid());
+  private final List<String> happened = new ArrayList<>();
+
+  @Test
+  void whatFellDueWhileAProcessStoodStillHappensInOrderWhenItGoesOn() {
+    process.stop();
+    queue.after(SECOND, process, () -> happened.add("first"));
+    queue.after(2 * SECOND, process, () -> happened.add("second"));
+    cluster.run(Duration.ofSeconds(3));
+    assertEquals(List.of(), happened);
+
+    process.goOn();
+    queue.after(0, process, () -> happened.add("later"));
+    cluster.run(Duration.ofSeconds(1));
+    assertEquals(List.of("first", "second", "later"), happened);
+  }
+
+  /// As with the real loop: a timer that is due, and is cancelled by what the process does before, does not fire.
+  @Test
+  void whatFellDueWhileAProcessStoodStillCanBeCancelledByWhatHappensBefore() {
+    process.stop();
+    var timers = new ArrayList<SimQueue.Event>();
+    queue.after(SECOND, process, () -> timers.getFirst().cancel());
+    timers.add(queue.after(2 * SECOND, process, () -> happened.add("cancelled")));
+    cluster.run(Duration.ofSeconds(3));
+
+    process.goOn();
+    cluster.run(Duration.ofSeconds(1));
+    assertEquals(List.of(), happened);
+  }
+}

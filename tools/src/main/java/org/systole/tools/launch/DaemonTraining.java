@@ -24,7 +24,12 @@ import org.systole.schedulerd.SchedulerDaemon;
 /// Nothing of it is left.
 final class DaemonTraining {
   private static final Duration AT_LEAST = Duration.ofSeconds(8);
-  private static final Duration AT_MOST = Duration.ofSeconds(150); // where much else runs on the machine
+
+  /// Without any change of the CIB, and in all: where much else runs on the machine it takes long, but goes on.
+  private static final Duration AT_REST = Duration.ofSeconds(150);
+
+  private static final Duration AT_MOST = Duration.ofSeconds(900);
+  private static final Duration SAY_EACH = Duration.ofSeconds(15);
   private static final Duration ANSWER = Duration.ofSeconds(30);
   private static final Duration LOOK_AGAIN = Duration.ofMillis(200);
   private static final long END_SECONDS = 60;
@@ -88,7 +93,8 @@ final class DaemonTraining {
       Files.writeString(cib.resolve("cib.xml"), CIB);
       var links = Training.listing(environment, "pacemakerd", "train-links").start();
       var daemons = Training.listing(environment, "daemons", "train-daemons").start();
-      var up = awaitMonitor(Layout.of(environment), daemons);
+      var wait = new Wait();
+      var up = awaitMonitor(Layout.of(environment), daemons, wait);
       if (up) {
         commands.accept(environment);
       }
@@ -96,7 +102,7 @@ final class DaemonTraining {
       if (!up || !whole) {
         System.err.println(
             "systole: the node that shows which classes daemons load %s; this machine may be too busy"
-                .formatted(up ? "failed" : "did not come up within " + AT_MOST.toSeconds() + " s"));
+                .formatted(up || !daemons.isAlive() ? "failed" : "did not come up within " + wait.seconds() + " s"));
       }
       return up && whole ? 0 : 1;
     } catch (IOException e) {
@@ -108,14 +114,49 @@ final class DaemonTraining {
     }
   }
 
+  /// How long the node has been waited for, and when something was last heard of it.
+  private static final class Wait {
+    private final long begin = System.nanoTime();
+    private long heard = begin;
+    private long said = begin;
+
+    void heard() {
+      heard = System.nanoTime();
+    }
+
+    void say() {
+      if (heard - said >= SAY_EACH.toNanos()) {
+        said = heard;
+        System.err.println("systole: the node goes on, after %d s".formatted(seconds()));
+      }
+    }
+
+    boolean isOver() {
+      return left().isZero();
+    }
+
+    Duration left() {
+      var now = System.nanoTime();
+      var left = Math.min(AT_REST.toNanos() - (now - heard), AT_MOST.toNanos() - (now - begin));
+      return Duration.ofNanos(Math.max(0, left));
+    }
+
+    Duration took() {
+      return Duration.ofNanos(System.nanoTime() - begin);
+    }
+
+    long seconds() {
+      return took().toSeconds();
+    }
+  }
+
   /// Waits until the node monitors its resource, and as long again: what else is loaded is so by then, as
   /// far as anything tells.
-  private static boolean awaitMonitor(Layout layout, Process daemons) throws InterruptedException {
-    var begin = System.nanoTime();
-    var end = begin + AT_MOST.toNanos();
-    while (System.nanoTime() < end && daemons.isAlive()) {
-      if (monitors(layout, end)) {
-        var took = Duration.ofNanos(System.nanoTime() - begin);
+  private static boolean awaitMonitor(Layout layout, Process daemons, Wait wait)
+      throws InterruptedException {
+    while (!wait.isOver() && daemons.isAlive()) {
+      if (monitors(layout, wait)) {
+        var took = wait.took();
         var more = took.compareTo(AT_LEAST.dividedBy(2)) > 0 ? took : AT_LEAST.minus(took);
         Thread.sleep(more.toMillis());
         return true;
@@ -125,15 +166,19 @@ final class DaemonTraining {
     return false;
   }
 
-  private static boolean monitors(Layout layout, long endNanos) {
+  private static boolean monitors(Layout layout, Wait wait) {
     try (var cib = BlockingClient.open(layout.socket(CibMessage.SOCKET), CibMessage.PROTOCOL)) {
       cib.call(new CibMessage.Subscribe(), ANSWER);
-      while (System.nanoTime() < endNanos) {
+      wait.heard();
+      while (!wait.isOver()) {
         var reply = cib.call(new CibMessage.Query(CibQuery.ALL, ""), ANSWER);
         if (reply instanceof CibMessage.Answer answer && answer.xml() != null && shown(answer.xml())) {
           return true;
         }
-        cib.event(Duration.ofNanos(Math.max(1, endNanos - System.nanoTime())));
+        if (cib.event(wait.left()) != null) {
+          wait.heard();
+          wait.say();
+        }
       }
     } catch (IOException | XmlException e) {
       return false; // it is not up yet

@@ -13,6 +13,7 @@ final class CibCopy {
 
   private Element cib;
   private @Nullable Element roles;
+  private boolean rolesLost;
   private Line line;
   private boolean live;
   private List<Line.Span> history;
@@ -35,6 +36,21 @@ final class CibCopy {
   /// The cluster's roles; null if it uses none.
   @Nullable Element roles() {
     return roles;
+  }
+
+  /// Whether it has no roles because they could not be read from disk, here or where it was taken from: to
+  /// have none is not what the cluster has agreed on then.
+  boolean rolesLost() {
+    return rolesLost && roles == null;
+  }
+
+  void rolesLost(boolean are) {
+    rolesLost = are;
+  }
+
+  /// True if there are roles, false if they are lost, null if there are none.
+  @Nullable Boolean rolesKnown() {
+    return roles != null ? Boolean.TRUE : rolesLost ? Boolean.FALSE : null;
   }
 
   /// 0 if there are none.

@@ -40,14 +40,26 @@ final class CibDisk {
   /// What is on disk, or is to be written.
   ///
   /// @param roles the cluster's roles; null if it uses none
+  /// @param rolesLost whether they are null because they are lost
   /// @param number given back when it is written
   record Image(
       Element cib,
       @Nullable Element roles,
+      boolean rolesLost,
       Line line,
       List<Line.Span> history,
       long promised,
       long number) {
+    Image(
+        Element cib,
+        @Nullable Element roles,
+        Line line,
+        List<Line.Span> history,
+        long promised,
+        long number) {
+      this(cib, roles, false, line, history, promised, number);
+    }
+
     Image(Element cib, Line line, List<Line.Span> history, long promised, long number) {
       this(cib, null, line, history, promised, number);
     }
@@ -119,8 +131,8 @@ final class CibDisk {
     cib = cib.with("have-quorum", "0").without("dc-uuid").with("num_updates", "0");
     var found = roles.load();
     return found.usable()
-        ? new Image(cib, found.roles(), entry.line(), entry.history(), promised, 0)
-        : new Image(cib, Line.NONE, List.of(), promised, 0); // any other node's are newer
+        ? new Image(cib, found.roles(), found.lost(), entry.line(), entry.history(), promised, 0)
+        : new Image(cib, null, true, Line.NONE, List.of(), promised, 0); // any other node's are newer
   }
 
   /// Replays a log on top of a configuration; null if the log has no records for it.
@@ -305,7 +317,7 @@ final class CibDisk {
     logLength += record.length;
     var changes = new ArrayList<Store.Change>();
     changes.add(new Store.Change.Append(LOG, record));
-    roles.addTo(changes, image.roles());
+    roles.addTo(changes, image.roles(), image.rolesLost());
     world
         .store()
         .change(
@@ -352,7 +364,7 @@ final class CibDisk {
       changes.add(new Store.Change.Write(CIB + SIGNATURE, digest.getBytes(StandardCharsets.UTF_8)));
     }
     changes.add(new Store.Change.Rename(LOG, LOG_BEFORE));
-    roles.addTo(changes, image.roles());
+    roles.addTo(changes, image.roles(), image.rolesLost());
     var newOnDisk = content == null ? onDisk : content;
     var counterAfter = newCounter;
     world
@@ -379,7 +391,7 @@ final class CibDisk {
       failed(image, error);
       return;
     }
-    roles.written(image.roles());
+    roles.written(image.roles(), image.rolesLost());
     if (failing) {
       failing = false;
       world.log().notice("The configuration is being written to disk again");

@@ -25,9 +25,25 @@ sealed interface CibPeerMessage {
   ///
   /// @param history the terms that the line has gone through
   /// @param live it has been that of nodes with a quorum since it was read from disk, see [CibCopy#isLive()]
+  /// @param roles true if it has roles, false if they are lost; null if it has none, or does not tell
   record Position(
-      long term, Line line, List<Line.Span> history, boolean live, CibVersion version, long hash)
+      long term,
+      Line line,
+      List<Line.Span> history,
+      boolean live,
+      CibVersion version,
+      long hash,
+      @Nullable Boolean roles)
       implements CibPeerMessage {
+    Position(
+        long term, Line line, List<Line.Span> history, boolean live, CibVersion version, long hash) {
+      this(term, line, history, live, version, hash, null);
+    }
+
+    /// Of two equal copies one that has the status is better than one that was just read from disk. The same
+    /// holds for two nodes that went on apart: the one without the status was fenced or has restarted
+    /// meanwhile.
+    ///
     /// @param mayPart whether each of the two may have had a quorum by itself
     boolean isNewerThan(Position other, boolean mayPart) {
       if (live != other.live
@@ -51,8 +67,20 @@ sealed interface CibPeerMessage {
   /// To all, from the primary: it is the primary, and its copy is at change `sequence` of the term.
   ///
   /// @param established whether nodes with a quorum took part in the takeover and are there still
-  record Announce(long term, long epoch, boolean established, long sequence, Line line, long hash)
-      implements CibPeerMessage {}
+  /// @param roles as in [Position]
+  record Announce(
+      long term,
+      long epoch,
+      boolean established,
+      long sequence,
+      Line line,
+      long hash,
+      @Nullable Boolean roles)
+      implements CibPeerMessage {
+    Announce(long term, long epoch, boolean established, long sequence, Line line, long hash) {
+      this(term, epoch, established, sequence, line, hash, null);
+    }
+  }
 
   /// To all, from a primary that gives up its office without a successor; to one node that takes
   /// the sender for a primary it is not.

@@ -208,7 +208,7 @@ final class Clients
     return RoleRights.mayRead(copy.cib(), user)
         ? new CibMessage.Answer(
             Rc.OK,
-            "",
+            copy.rolesLost() ? RolesLost.WHY : "",
             roles == null ? null : XmlWriter.compact(watchers.since(known, roles)),
             CibVersion.of(copy.cib()))
         : answer(Rc.EACCES, "");

@@ -9,6 +9,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.cluster.Terms;
+import org.systole.common.values.Numbers;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 
@@ -41,6 +42,7 @@ final class Durable {
     this.disk = new CibDisk(world, this::saved, this::inMemory);
     var image = disk.load();
     this.copy = new CibCopy(image.cib(), image.roles(), image.line(), image.history());
+    copy.rolesLost(image.rolesLost());
     this.promised = image.promised();
     this.leastTerm = promised == 0 ? 0 : Terms.after(promised, FORGOTTEN_MAX);
   }
@@ -130,7 +132,7 @@ final class Durable {
     afterSave.put(number, waiting);
     disk.save(
         new CibDisk.Image(
-            copy.cib(), copy.roles(), copy.line(), copy.history(), promised, number));
+            copy.cib(), copy.roles(), copy.rolesLost(), copy.line(), copy.history(), promised, number));
   }
 
   private void saved(long number) {
@@ -141,12 +143,19 @@ final class Durable {
     tasks.forEach(Runnable::run);
   }
 
-  /// Saves roles that are about to be replaced, if they are not part of the cluster's history.
+  /// Saves roles that are about to be replaced, if they are not part of the cluster's history, or those that come
+  /// do not go on from them: none, or a document that began anew.
   void keepRolesIfLost(@Nullable Element next, List<Line.Span> history) {
     var mine = copy.roles();
-    if (mine != null && !copy.line().isPartOf(history) && !mine.equals(next)) {
+    if (mine != null && !mine.equals(next) && !(copy.line().isPartOf(history) && goesOn(mine, next))) {
       disk.keepRolesAside(mine);
     }
+  }
+
+  private static boolean goesOn(Element mine, @Nullable Element next) {
+    return next != null
+        && next.get("anew", "").equals(mine.get("anew", ""))
+        && Numbers.parse(next.get("spent", "0"), 0) >= Numbers.parse(mine.get("spent", "0"), 0);
   }
 
   /// Saves a configuration that is about to be replaced, if it is not part of the cluster's

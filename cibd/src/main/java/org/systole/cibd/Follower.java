@@ -3,7 +3,6 @@ package org.systole.cibd;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.RolesPatch;
@@ -100,7 +99,8 @@ final class Follower {
   private long held = -1; // the last change acknowledged to the primary as held
   private final List<CibPeerMessage.Change> waiting = new ArrayList<>();
   private long asked;
-  private CibPeerMessage.@Nullable RolesWhole rolesComing; // with the whole
+  private final RolesComing roles;
+  private boolean rolesLost; // as the primary says
   private @Nullable Element rolesTold;
 
   /// @param office asked for once all parts are there
@@ -110,6 +110,7 @@ final class Follower {
     this.copy = node.copy();
     this.durable = node.durable();
     this.outbox = node.outbox();
+    this.roles = new RolesComing(node);
     this.text = text;
     this.listener = listener;
     this.office = office;
@@ -164,7 +165,8 @@ final class Follower {
                     copy.history(),
                     copy.isLive(),
                     CibVersion.of(copy.cib()),
-                    copy.hash()));
+                    copy.hash(),
+                    copy.rolesKnown()));
           }
         });
   }
@@ -205,6 +207,7 @@ final class Follower {
       term = it.term();
       waiting.clear();
     }
+    rolesLost = Boolean.FALSE.equals(it.roles());
     synced = false;
     if (copy.hash() == it.hash()) {
       copy.moveTo(it.line());
@@ -225,6 +228,7 @@ final class Follower {
     primaryId = peers.localId();
     claim = own;
     term = ownTerm;
+    rolesLost = copy.rolesLost();
     waiting.clear();
     sync(0);
   }
@@ -267,6 +271,7 @@ final class Follower {
     savedAt = -1;
     held = -1;
     configurationAt = at;
+    copy.rolesLost(rolesLost);
     save();
     var ready = List.copyOf(waiting);
     waiting.clear();
@@ -300,9 +305,9 @@ final class Follower {
       return;
     }
     var at = own ? sequence : 0;
-    var roles = copy.roles();
-    if (outbox.speaks(Levels.ROLES) && (roles != null || it.roles() != null)) {
-      var xml = roles == null ? null : XmlWriter.compact(roles);
+    var mine = copy.roles();
+    if (outbox.speaks(Levels.ROLES) && !copy.rolesLost() && (mine != null || it.roles() != null)) {
+      var xml = mine == null ? null : XmlWriter.compact(mine);
       outbox.send(from, new CibPeerMessage.RolesWhole(it.term(), at, xml));
     }
     outbox.send(
@@ -312,7 +317,7 @@ final class Follower {
   }
 
   void rolesWhole(CibPeerMessage.RolesWhole it) {
-    rolesComing = it;
+    roles.come(it);
   }
 
   void whole(NodeId from, CibPeerMessage.Whole it) {
@@ -328,11 +333,9 @@ final class Follower {
   boolean adopt(CibPeerMessage.Whole it) {
     try {
       var cib = XmlReader.parse(it.xml());
-      var roles = rolesOf(it);
+      var itsRoles = roles.of(it);
       durable.keepIfLost(cib, it.line().appendTo(it.history()));
-      if (roles != copy.roles()) {
-        durable.keepRolesIfLost(roles, it.line().appendTo(it.history()));
-        copy.replaceRoles(roles);
+      if (roles.take(itsRoles, it)) {
         tellRoles();
       }
       copy.replace(cib, it.line(), it.history(), it.done());
@@ -345,16 +348,9 @@ final class Follower {
     }
   }
 
-  /// The roles that belong to a whole; this node's own where nothing was said of any: a member does
-  /// not know them.
-  private @Nullable Element rolesOf(CibPeerMessage.Whole it) throws XmlException {
-    var coming = rolesComing;
-    rolesComing = null;
-    if (coming == null || coming.term() != it.term() || coming.sequence() != it.sequence()) {
-      return copy.roles();
-    }
-    var roles = coming.xml() == null ? null : XmlReader.parse(coming.xml());
-    return Objects.equals(roles, copy.roles()) ? copy.roles() : roles;
+  /// Takes only the roles of another node's whole.
+  boolean adoptRoles(CibPeerMessage.Whole it) {
+    return roles.takeFrom(it);
   }
 
   // Changes

@@ -23,10 +23,8 @@ import org.systole.common.xml.Element;
 ///
 /// 1. Every node promises to accept no changes of an earlier term, and reports where its copy
 ///   stands.
-/// 2. The newest copy of the quorate line is chosen, and fetched if another node has it. Of two
-///   equal copies one that has the status is better than one that was just read from disk. The same
-///   holds for two nodes that went on apart: the one without the status was fenced or has restarted
-///   meanwhile.
+/// 2. The newest copy of the quorate line is chosen ([CibPeerMessage.Position]), and fetched if another
+///   node has it.
 /// 3. The copy is announced to all.
 ///
 /// A change acknowledged to a client is held by nodes with a quorum. At least one of them answers
@@ -66,6 +64,7 @@ final class Primary implements Follower.Office, Writes.Host {
   private int attempt;
   private long began;
   private @Nullable NodeId fetchingFrom;
+  private final RolesLost rolesLost;
   private boolean settling;
   private boolean recalling;
   private final Map<NodeId, CibPeerMessage.Position> positions = new TreeMap<>();
@@ -80,6 +79,7 @@ final class Primary implements Follower.Office, Writes.Host {
     this.durable = node.durable();
     this.outbox = node.outbox();
     this.follower = follower;
+    this.rolesLost = new RolesLost(node);
     this.listener = listener;
     this.isJoined = isJoined;
     this.writes = new Writes(node, this);
@@ -207,10 +207,7 @@ final class Primary implements Follower.Office, Writes.Host {
 
   void linkLost() {
     if (isActive()) {
-      role = Role.SECONDARY;
-      established = false;
-      writes.clear();
-      follower.stopLeading();
+      resign();
     }
   }
 
@@ -251,14 +248,11 @@ final class Primary implements Follower.Office, Writes.Host {
     if (self == null || !peers.isHere(self)) {
       return;
     }
-    if (role == Role.SECONDARY) {
-      if (wanted && added.contains(self)) {
-        takeOver();
-      }
+    if (added.contains(self) && (wanted || isActive())) {
+      takeOver();
       return;
     }
-    if (added.contains(self)) {
-      takeOver();
+    if (!isActive()) {
       return;
     }
     if (role == Role.TAKING_OVER) {
@@ -270,10 +264,10 @@ final class Primary implements Follower.Office, Writes.Host {
       added.forEach(id -> outbox.send(id, new CibPeerMessage.Collect(term, epoch)));
       concludeIfComplete();
     } else if (!added.isEmpty()) {
-      if (established) {
+      if (established && !copy.rolesLost()) {
         announce();
       } else {
-        takeOver(); // the nodes that have come may have a newer copy
+        takeOver(); // the nodes that have come may have a newer copy, or the roles
       }
     }
     outlasting.changed();
@@ -283,12 +277,8 @@ final class Primary implements Follower.Office, Writes.Host {
   // Taking over
 
   private void takeOver() {
+    resign();
     role = Role.TAKING_OVER;
-    established = false;
-    fetchingFrom = null;
-    positions.clear();
-    writes.clear();
-    follower.stopLeading();
     var self = peers.localId();
     if (!isJoined.getAsBoolean() || self == null || !peers.isHere(self)) {
       return; // goes on once this node is in the group
@@ -365,24 +355,23 @@ final class Primary implements Follower.Office, Writes.Host {
   }
 
   private void conclude() {
-    var best = peers.localId();
+    var best = RolesLost.newest(positions, peers.localId(), peers.mayPart(), _ -> true);
     var bestPosition = best == null ? null : positions.get(best);
-    for (var entry : positions.entrySet()) {
-      if (bestPosition == null || entry.getValue().isNewerThan(bestPosition, peers.mayPart())) {
-        best = entry.getKey();
-        bestPosition = entry.getValue();
-      }
-    }
     if (best == null || bestPosition == null) {
       return;
     }
+    rolesLost.chosen(bestPosition);
     if (bestPosition.hash() == copy.hash()) {
-      begin(bestPosition.line());
+      settled(bestPosition.line());
     } else {
-      fetchingFrom = best;
       world.log().info("The newest CIB is that of " + peers.name(best) + "; fetching it");
-      outbox.send(best, copy.askWhole(term));
+      fetch(best);
     }
+  }
+
+  private void fetch(NodeId from) {
+    fetchingFrom = from;
+    outbox.send(from, copy.askWhole(term));
   }
 
   /// @return whether it was meant for a takeover
@@ -391,10 +380,23 @@ final class Primary implements Follower.Office, Writes.Host {
       return false;
     }
     fetchingFrom = null;
-    if (follower.adopt(it)) {
-      begin(it.line());
+    var line = rolesLost.line();
+    if (line == null && follower.adopt(it)) {
+      settled(it.line());
+    } else if (line != null && follower.adoptRoles(it)) {
+      begin(line);
     }
     return true;
+  }
+
+  /// The copy has the CIB that goes on; its roles may be with another node.
+  private void settled(Line line) {
+    var other = rolesLost.elsewhere(positions, line);
+    if (other == null) {
+      begin(line);
+    } else {
+      fetch(other);
+    }
   }
 
   private void begin(Line chosen) {
@@ -424,7 +426,8 @@ final class Primary implements Follower.Office, Writes.Host {
 
   private CibPeerMessage.Announce announcement() {
     var at = writes.sequence();
-    return new CibPeerMessage.Announce(term, epoch, established, at, copy.line(), copy.hash());
+    return new CibPeerMessage.Announce(
+        term, epoch, established, at, copy.line(), copy.hash(), copy.rolesKnown());
   }
 
   /// Tells all nodes; those whose copy differs fetch the whole CIB.
@@ -443,26 +446,23 @@ final class Primary implements Follower.Office, Writes.Host {
   // Writes
 
   void forwarded(NodeId from, CibPeerMessage.Forward it) {
-    if (isPrimary() && it.term() == term) {
+    if (isPrimaryOf(it.term(), from)) {
       writes.forwarded(from, it);
-    } else {
-      correct(from, it.term());
     }
   }
 
   void ack(NodeId from, CibPeerMessage.Ack it) {
-    if (isPrimary() && it.term() == term) {
+    if (isPrimaryOf(it.term(), from)) {
       writes.ack(from, it);
-    } else {
-      correct(from, it.term());
     }
   }
 
-  /// A node takes this one for the primary of a term in which it is not.
-  private void correct(NodeId node, long ofTerm) {
-    if (!peers.isLocal(node) && !(isPrimary() && ofTerm > term)) {
+  /// A node takes this one for the primary of a term. If it is not, it is told so.
+  private boolean isPrimaryOf(long ofTerm, NodeId node) {
+    if (!peers.isLocal(node) && !(isPrimary() && ofTerm >= term)) {
       outbox.send(node, new CibPeerMessage.Resign(ofTerm));
     }
+    return isPrimary() && ofTerm == term;
   }
 
   /// A node that missed an announcement or a change learns of it from the next announcement.

@@ -34,7 +34,7 @@ final class RoleRights {
     if (grants == null) {
       return null;
     }
-    if (request.has("domain") && !allows(grants, DEFINE, cib, user)) {
+    if ((request.has("domain") || request.has("anew")) && !allows(grants, DEFINE, cib, user)) {
       return why(DEFINE);
     }
     for (var step : request.children()) {

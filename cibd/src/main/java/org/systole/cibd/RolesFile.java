@@ -17,6 +17,7 @@ import org.systole.common.xml.XmlWriter;
 /// that, which does no harm, and never older.
 final class RolesFile {
   static final String NAME = "roles.xml";
+  static final String LOST = "roles.lost"; // is there while there are none because they could not be used
   private static final String DIGEST = "digest";
 
   private final World world;
@@ -24,6 +25,7 @@ final class RolesFile {
   private final KeptFiles lost;
   private final KeptFiles unusable;
   private @Nullable Element onDisk;
+  private boolean marked; // by the file LOST
   private boolean unsure; // a write has failed: they may be on disk, or those before
 
   RolesFile(World world) {
@@ -36,23 +38,25 @@ final class RolesFile {
   ///
   /// @param roles null if there is nothing
   /// @param usable false if there was something that cannot be used
-  record Found(@Nullable Element roles, boolean usable) {}
+  /// @param lost whether there is nothing because it could not be used, now or earlier
+  record Found(@Nullable Element roles, boolean usable, boolean lost) {}
 
   Found load() {
+    marked = world.store().list().contains(LOST);
     if (!world.store().list().contains(NAME)) {
-      return new Found(null, true);
+      return new Found(null, true, marked);
     }
     var why = "";
     try {
       var content = world.store().read(NAME);
       if (content == null) {
-        return new Found(null, true);
+        return new Found(null, true, marked);
       }
       var file = XmlReader.parse(content);
       var roles = file.without(DIGEST);
       if (digest(roles).equals(file.get(DIGEST))) {
         onDisk = roles;
-        return new Found(roles, true);
+        return new Found(roles, true, false);
       }
       why = "it does not match its digest. Change roles with crm_role instead";
     } catch (Store.StoreException e) {
@@ -61,7 +65,7 @@ final class RolesFile {
       why = "it is not XML: " + e.getMessage();
     }
     setAside(why);
-    return new Found(null, false);
+    return new Found(null, false, true);
   }
 
   private void setAside(String why) {
@@ -72,8 +76,15 @@ final class RolesFile {
         .critical(
             "The roles in %s cannot be used: %s. Keeping them as %s; this node takes those of the other nodes"
                 .formatted(NAME, why, name));
+    changes.add(mark());
     changes.add(new Store.Change.Rename(NAME, name));
+    marked = true;
     world.store().change(changes, error -> told(name, error));
+  }
+
+  private static Store.Change mark() {
+    return new Store.Change.Write(
+        LOST, "the roles of this node could not be used\n".getBytes(StandardCharsets.UTF_8));
   }
 
   private void told(String name, @Nullable String error) {
@@ -87,7 +98,14 @@ final class RolesFile {
   }
 
   /// Puts the roles before what else is to be written, if they are not on disk.
-  void addTo(List<Store.Change> changes, @Nullable Element roles) {
+  ///
+  /// @param lost whether there are none because they are lost
+  void addTo(List<Store.Change> changes, @Nullable Element roles, boolean lost) {
+    if (lost && (unsure || !marked)) {
+      changes.addFirst(mark());
+    } else if (!lost && (unsure || marked)) {
+      changes.add(new Store.Change.Delete(LOST));
+    }
     if (roles == null && (unsure || onDisk != null)) {
       changes.addFirst(new Store.Change.Delete(NAME));
     } else if (roles != null && (unsure || !roles.equals(onDisk))) {
@@ -96,8 +114,9 @@ final class RolesFile {
   }
 
   /// They are on disk.
-  void written(@Nullable Element roles) {
+  void written(@Nullable Element roles, boolean lost) {
     onDisk = roles;
+    marked = lost;
     unsure = false;
   }
 
@@ -115,7 +134,7 @@ final class RolesFile {
     world
         .log()
         .critical(
-            "The roles of this node were changed apart from the cluster and lost to its own; they are kept in "
+            "The roles of this node were changed apart from the cluster, or the cluster has begun anew without them; they lost to its own and are kept in "
                 + name
                 + ". Compare the two and repeat the lost changes");
     world.store().change(changes, error -> told(name, error));

@@ -1,5 +1,7 @@
 package org.systole.cibd;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibMessage;
@@ -28,6 +30,8 @@ final class RolesWork {
       return new Result(Rc.OK, "", roles);
     }
   }
+
+  private static final Instant ORIGIN = Instant.parse("2026-01-01T00:00:00Z");
 
   private final World world;
   private final Peers peers;
@@ -80,6 +84,13 @@ final class RolesWork {
     return change(asked, before);
   }
 
+  /// A number above those of all runs in a document that was lost: seconds, as a noderole has not one run each
+  /// second, from a day before there were roles.
+  private int above() {
+    var seconds = Duration.between(ORIGIN, world.now()).toSeconds();
+    return (int) Math.max(1 << 20, Math.min(seconds, Integer.MAX_VALUE / 2));
+  }
+
   private static boolean saysHowOften(Element at) {
     return at.is("role") && (at.has("check-interval") || at.has("check-then"));
   }
@@ -99,9 +110,16 @@ final class RolesWork {
             "a member of the cluster does not know check-interval yet: upgrade it first",
             before);
       }
+      var anew = request.has(RolesDesk.ANEW);
+      if (copy.rolesLost() && before == null && !anew) {
+        return new Result(Rc.CIB_SAVE, RolesLost.WHY, before);
+      }
+      if (anew && !(copy.rolesLost() && before == null)) {
+        return new Result(Rc.BAD_INPUT, "the cluster's roles are not lost: nothing has to begin anew", before);
+      }
       var now = desk;
-      if (now == null || laidOut != before) {
-        now = new RolesDesk(before, world::nanoTime);
+      if (now == null || laidOut != before || anew) {
+        now = anew ? RolesDesk.anew(above(), world::nanoTime) : new RolesDesk(before, world::nanoTime);
       }
       desk = null;
       var who =

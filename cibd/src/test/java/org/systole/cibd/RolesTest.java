@@ -8,19 +8,25 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.systole.cibd.client.CibMessage;
 import org.systole.cibd.client.RolesPatch;
 import org.systole.common.cib.CibOp;
+import org.systole.common.cib.CibVersion;
 import org.systole.common.cluster.Levels;
 import org.systole.common.output.Rc;
+import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
+import org.systole.common.xml.XmlWriter;
 
 /// The cluster's roles beside the CIB: replicated, acknowledged and kept as the configuration is.
 class RolesTest {
@@ -279,6 +285,105 @@ class RolesTest {
     assertEquals(Line.NONE, again.cibd.copy().line());
     again.pass(Duration.ofSeconds(1));
     assertTrue(again.world.disk().files().containsKey("roles-unusable-0.xml"));
+  }
+
+  /// A node whose roles were cut short.
+  private CibdInTest torn() {
+    node.primary();
+    node.client().update(define("clock"));
+    node.pass(Duration.ofSeconds(5));
+    var files = node.world.disk().files();
+    files.put(RolesFile.NAME, Arrays.copyOf(files.get(RolesFile.NAME), 40));
+    return node.again();
+  }
+
+  private static String asked(CibdInTest node, CibOp op) {
+    var answer = node.client().update(op).answers();
+    return answer.isEmpty() ? "made" : answer.getFirst().why();
+  }
+
+  @Test
+  void rolesThatAreLostAreNotTakenForNone() {
+    var first = torn();
+    first.primary();
+    assertTrue(asked(first, define("clock")).contains("are lost"));
+    var again = first.again(); // its file is gone by now
+    again.primary();
+    assertTrue(asked(again, define("clock")).contains("are lost"), "after another start, too");
+    var told = again.client().ask(new CibMessage.RolesQuery("")).answers().getLast();
+    assertTrue(told.why().contains("--begin-anew"), told.why());
+
+    var request = Element.of("steps", "anew", "true");
+    assertEquals("made", asked(again, CibOp.roles(request)));
+    var roles = Objects.requireNonNull(again.cibd.copy().roles());
+    assertTrue(Numbers.parse(roles.get("spent", ""), 0) > 1_000_000, roles.toString());
+    assertEquals("made", asked(again, define("clock")));
+    again.pass(Duration.ofSeconds(5));
+    assertEquals(Set.of(), lostFiles(again));
+    assertTrue(asked(again, CibOp.roles(request)).contains("not lost"));
+  }
+
+  private static Set<String> lostFiles(CibdInTest node) {
+    return node.world.disk().files().keySet().stream()
+        .filter(it -> it.equals(RolesFile.LOST))
+        .collect(Collectors.toSet());
+  }
+
+  @Test
+  void aMemberThatHasThemGivesThem() {
+    var roles = "<cluster-roles version=\"1\"><roles-document version=\"1\" domain=\"\"/></cluster-roles>";
+    var first = torn();
+    first.here(true, 1, 2, 3);
+    first.client().ask(new CibMessage.SetPrimary(5));
+    var collect = first.sent(CibPeerMessage.Collect.class).getLast();
+    var copy = first.cibd.copy();
+    first.says(1, position(copy, collect.term(), copy.line(), false));
+    first.says(2, position(copy, collect.term(), copy.line(), null));
+    first.says(3, position(copy, collect.term(), Line.NONE, true));
+    assertEquals(1, first.sent(CibPeerMessage.AskWhole.class).size(), "of the third");
+    first
+        .says(3, new CibPeerMessage.RolesWhole(collect.term(), 0, roles))
+        .says(3, new CibPeerMessage.Whole(collect.term(), 0, Line.NONE, List.of(), "<other/>", List.of()));
+    assertEquals(roles, XmlWriter.compact(Objects.requireNonNull(copy.roles())));
+    assertTrue(first.cibd.primary().isPrimary());
+    assertTrue(copy.cib().is("cib"), "its CIB stays");
+    first.pass(Duration.ofSeconds(5));
+    assertEquals(Set.of(), lostFiles(first));
+    assertEquals(true, first.sent(CibPeerMessage.Announce.class).getLast().roles());
+  }
+
+  private static CibPeerMessage.Position position(
+      CibCopy copy, long term, Line line, @Nullable Boolean roles) {
+    return new CibPeerMessage.Position(
+        term, line, List.of(), false, CibVersion.of(copy.cib()), copy.hash(), roles);
+  }
+
+  @Test
+  void aNodeThatComesIsAskedForThemWhileTheyAreLost() {
+    var first = torn();
+    first.primary();
+    var before = first.sent(CibPeerMessage.Collect.class).size();
+    first.here(true, 1, 2).here(true, 1, 2, 3);
+    assertTrue(first.sent(CibPeerMessage.Collect.class).size() > before);
+  }
+
+  @Test
+  void rolesThatAreReplacedByNoneOrByThoseOfAnotherDocumentAreKeptAside() {
+    for (var next : new @Nullable String[] {null, "<cluster-roles version=\"1\" anew=\"7\" spent=\"9\"/>"}) {
+      var test = new CibdInTest();
+      test.primary();
+      test.client().update(define("clock"));
+      var copy = test.cibd.copy();
+      var later = test.cibd.primary().term() + (1L << 32);
+      var line = copy.line().taken(true, later);
+      test.says(2, new CibPeerMessage.Announce(later, 6, true, 0, line, 4711));
+      test.says(2, new CibPeerMessage.RolesWhole(later, 0, next))
+          .says(2, new CibPeerMessage.Whole(later, 0, line, copy.history(), copy.cib().toString(), List.of()));
+      test.pass(Duration.ofSeconds(1));
+      var now = copy.roles();
+      assertEquals(next, now == null ? null : XmlWriter.compact(now));
+      assertTrue(test.world.disk().files().containsKey("roles-lost-0.xml"), "" + next);
+    }
   }
 
   @Test

@@ -307,6 +307,11 @@ final class SimRoleChanges {
   void check() {
     if (plan.any()) {
       makeWell(); // a node may have been fenced since, when it was let go
+      var before = checks.misfits();
+      must("<role id=\"at-rest\" jig=\"noop\"/>");
+      must("<remove-role role=\"at-rest\"/>");
+      makeWell();
+      checks.fitted(before);
       new SimRoleRest(cluster).check(acknowledged);
     }
   }

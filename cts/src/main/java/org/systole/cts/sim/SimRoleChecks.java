@@ -66,6 +66,7 @@ final class SimRoleChecks {
   private boolean secrets; // roles have some
   private @Nullable ClusterRoles newest;
   private @Nullable Consumer<String> onceOneRuns;
+  private int misfits; // changes that did not fit what a node has
   private boolean lossy; // a disk lost what a quorum relied on
 
   SimRoleChecks(SimCluster cluster) {
@@ -96,6 +97,21 @@ final class SimRoleChecks {
     lossy |=
         !text.isEmpty()
             && !cluster.nodes().stream().filter(it -> it != node).allMatch(it -> digestOn(it).equals(text));
+  }
+
+  /// How often a node asked for the whole because a change did not fit what it has.
+  int misfits() {
+    return misfits;
+  }
+
+  /// Changes were made at rest: they fit what each node has, or that is not what the primary wrote.
+  ///
+  /// @param before how many had not fit until then
+  void fitted(int before) {
+    if (misfits > before) {
+      cluster.fail(
+          SimCheck.ROLES_DIFFER, "changes at rest did not fit on nodes " + (misfits - before) + " times");
+    }
   }
 
   /// Whether what was acknowledged may be gone.
@@ -294,6 +310,10 @@ final class SimRoleChecks {
       if (again.find()) {
         inPlace.put(again.group(1) + " " + again.group(2), cluster.queue().now());
       }
+      return;
+    }
+    if (process.name().equals("cibd") && text.contains("CIB does not fit a change")) {
+      misfits++;
       return;
     }
     if (!process.name().equals("execd") || !text.contains("Jig ")) {

@@ -1,6 +1,7 @@
 package org.systole.cts.sim;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +14,8 @@ final class SimRoleFault {
   private static final int ROLE = 17; // is removed
   private static final int BINDING = 18;
   private static final int NODE = 19; // is unbound
-  private static final List<Integer> GOES = List.of(ROLE, ROLE, BINDING, NODE);
+  private static final int TORN = 20; // are the files of several nodes
+  private static final List<Integer> GOES = List.of(ROLE, ROLE, BINDING, NODE, TORN);
 
   private final SimCluster cluster;
   private final RandomGenerator random;
@@ -66,6 +68,7 @@ final class SimRoleFault {
       case 14 -> ask("<unavailable node=\"%s\"/>".formatted(node));
       case ROLE -> removed(noderole.substring(0, at));
       case BINDING -> ask(new SimRoleGoing(roles()).unbound(it -> it.toString().equals(noderole)));
+      case TORN -> torn();
       case NODE -> ask(new SimRoleGoing(roles()).unbound(it -> it.node().text().equals(node.name())));
       default -> apart();
     }
@@ -78,6 +81,23 @@ final class SimRoleFault {
   private void off(SimNode node) {
     node.powerOff();
     node.powerOnAfter(SECOND + random.nextLong(20 * SECOND));
+  }
+
+  /// The power fails everywhere and leaves damaged roles on all nodes but one, which is the last to come back.
+  private void torn() {
+    var whole = cluster.nodes().get(random.nextInt(cluster.nodes().size()));
+    for (var node : cluster.nodes()) {
+      cluster.checks().roles().diskLoses(node);
+    }
+    for (var node : cluster.nodes()) {
+      node.powerOff();
+      var content = node.file("cibd", "roles.xml");
+      if (node != whole && content != null) {
+        cluster.note(node + ": roles.xml is cut short");
+        node.file("cibd", "roles.xml", Arrays.copyOf(content, content.length / 2));
+      }
+      node.powerOnAfter((node == whole ? 15 : 2) * SECOND);
+    }
   }
 
   private @Nullable ClusterRoles roles() {

@@ -21,6 +21,7 @@ record SimRolePlan(boolean gate, boolean site, boolean atOnce, List<Element> def
 
   private static final int PERCENT = 100;
   private static final List<String> NONSENSE = List.of("[1,", "{\\\"a\\\":1e999999999}", "{\\\"a\\\":10e2147483647}");
+  private static final String HALF = ",\"half\":\"\\ud83d \\uffff\""; // JSON may say what XML cannot
   private static final int SHARE = 20;
   private static volatile boolean everywhere;
 
@@ -131,7 +132,7 @@ record SimRolePlan(boolean gate, boolean site, boolean atOnce, List<Element> def
           case 0 -> ",\"fail\":\"it is broken\"";
           case 1 -> ",\"answer\":\"" + NONSENSE.get(seconds % NONSENSE.size()) + "\"";
           case 2 -> ",\"checks\":[\"\",\"it is gone\"]";
-          default -> ",\"answer\":{\"made\":" + random.nextInt(9) + "}";
+          default -> ",\"answer\":{\"made\":" + random.nextInt(9) + (seconds % 2 == 0 ? "" : HALF) + "}";
         };
     return "{\"test\":{\"seconds\":" + seconds + rest + "}}";
   }

@@ -259,6 +259,27 @@ final class SimRoleChecksTest {
   }
 
   @Test
+  void aDestructiveRoleThatRunsAgainOnANodeThatWasDeletedIsNoticed() {
+    checks.see(with(desk.roles(), "once@node2", NodeRoleState.TRANSITION, 1));
+    runs(executor("node2"), "once@node2", 1);
+    checks.asked(SimRolePlan.xml("<steps><delete-node node=\"node2\" force=\"true\"/></steps>"));
+    checks.see(with(desk.roles(), "once@node2", NodeRoleState.TRANSITION, 2));
+    runs(executor("node2"), "once@node2", 2);
+    assertEquals(Set.of(SimCheck.RAN_AGAIN), cluster.checksFailed());
+  }
+
+  @Test
+  void aChangeAtRestThatDoesNotFitIsNoticed() {
+    var before = checks.misfits();
+    checks.fitted(before);
+    assertEquals(List.of(), cluster.failures());
+    var cibd = new SimProcess(cluster.node("node2"), "cibd", cluster.nextPid());
+    checks.said(cibd, "notice: This node's CIB does not fit a change; asking for the whole");
+    checks.fitted(before);
+    assertEquals(Set.of(SimCheck.ROLES_DIFFER), cluster.checksFailed());
+  }
+
+  @Test
   void aRoleThatIsMadeDestructiveCountsTheRunsBefore() {
     checks.see(with(desk.roles(), "a@node1", NodeRoleState.TRANSITION, 1));
     runs(executor("node1"), "a@node1", 1);

@@ -21,6 +21,7 @@ import org.systole.roles.engine.Happened;
 import org.systole.roles.engine.Hooks;
 import org.systole.roles.engine.RoleEngine;
 import org.systole.roles.model.Fqdn;
+import org.systole.roles.model.Past;
 import org.systole.roles.model.Refusal;
 import org.systole.roles.model.RolesDocument;
 import org.systole.roles.simulate.StepReader;
@@ -34,6 +35,9 @@ import org.systole.roles.simulate.StepReader;
 public final class RolesDesk {
   /// The element that people's requests are.
   public static final String STEPS = "steps";
+
+  /// An attribute of it: the document was lost, and another one takes its place.
+  public static final String ANEW = "anew";
 
   private static final int WHAT_MAX = 300;
 
@@ -66,10 +70,23 @@ public final class RolesDesk {
   /// @param nanos a monotonic clock, in nanoseconds: what answers events has a time limit
   /// @throws DocumentFault if it cannot be read
   public RolesDesk(@Nullable Element state, LongSupplier nanos) throws DocumentFault {
-    roles = state == null ? ClusterRoles.fresh() : ClusterRoles.read(state);
+    this(state == null ? ClusterRoles.fresh() : ClusterRoles.read(state), nanos);
+  }
+
+  private RolesDesk(ClusterRoles from, LongSupplier nanos) {
+    roles = from;
     hooks = new Hooks(Map.of(), nanos);
     this.nanos = nanos;
     engine = new RoleEngine(roles.document(), hooks);
+  }
+
+  /// One for a document that takes the place of a lost one.
+  ///
+  /// @param at see [Past#lost]
+  public static RolesDesk anew(int at, LongSupplier nanos) {
+    var fresh = ClusterRoles.fresh();
+    return new RolesDesk(
+        new ClusterRoles(fresh.document().withPast(Past.lost(at)), fresh.audit(), fresh.stays()), nanos);
   }
 
   /// What it has come to.
@@ -124,7 +141,7 @@ public final class RolesDesk {
 
   private void steps(Element request, Who who) throws Refusal, DocumentFault {
     var domain = request.get("domain");
-    var steps = request.without("domain");
+    var steps = request.without("domain").without(ANEW);
     var wrong = RolesSchema.SIMULATION.check(Element.of("role-simulation").plus(steps), Map.of());
     if (!wrong.isEmpty()) {
       throw RolesReader.faults(wrong.stream().map(SchemaFault::message).toList());
@@ -248,8 +265,9 @@ public final class RolesDesk {
 
   /// What was asked, in one line without data, which may be long.
   public static String what(Element request) {
-    var what =
+    var steps =
         request.children().stream().map(RolesDesk::line).collect(Collectors.joining("; "));
+    var what = !request.has(ANEW) ? steps : steps.isEmpty() ? "begin-anew" : "begin-anew; " + steps;
     return what.length() <= WHAT_MAX ? what : what.substring(0, WHAT_MAX) + "...";
   }
 

@@ -20,6 +20,7 @@ import org.systole.roles.document.DocumentFault;
 import org.systole.roles.document.RolePackages;
 import org.systole.roles.document.RolesWriter;
 import org.systole.roles.live.ClusterRoles;
+import org.systole.roles.live.RolesDesk;
 import org.systole.roles.model.DeploymentId;
 import org.systole.roles.model.NodeRoleId;
 import org.systole.roles.model.RoleId;
@@ -256,7 +257,7 @@ public final class CrmRole extends RoleRequests {
       }
     }
     var roles = before;
-    if (steps != null && (steps.childCount() > 0 || steps.has("domain"))) {
+    if (steps != null && (steps.childCount() > 0 || steps.has("domain") || steps.has(RolesDesk.ANEW))) {
       running.change(steps);
       roles = running.read();
     } else if (steps != null && out() instanceof TextOutput text) {

@@ -48,6 +48,12 @@ abstract class RoleRequests extends Command {
           + " with --gate: shut it though no node passes it now")
   private boolean force;
 
+  @Option(
+      names = "--begin-anew",
+      description = "The cluster's roles were lost on all members, and no other one has them: go on without."
+          + " Destructive roles ask before they run")
+  private boolean beginAnew;
+
   RoleRequests(String name) {
     super(name);
   }
@@ -212,7 +218,7 @@ abstract class RoleRequests extends Command {
 
   /// Whether anything is to be changed.
   boolean changes() {
-    return !asked.isEmpty() || domain != null || again;
+    return !asked.isEmpty() || domain != null || again || beginAnew;
   }
 
   /// What is asked, as one request.
@@ -248,7 +254,8 @@ abstract class RoleRequests extends Command {
     for (var step : all) {
       names.check(step);
     }
-    var request = Element.builder(RolesDesk.STEPS).attr("domain", domain);
+    var request =
+        Element.builder(RolesDesk.STEPS).attr("domain", domain).attr(RolesDesk.ANEW, beginAnew ? "true" : null);
     return request.addAll(NeededSteps.of(all, now)).build();
   }
 

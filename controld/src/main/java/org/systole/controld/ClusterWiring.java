@@ -57,6 +57,16 @@ final class ClusterWiring extends Wiring
   }
 
   @Override
+  public boolean knowsRoles() {
+    return it.roles.mayPlan();
+  }
+
+  @Override
+  public Element withRoles(Element cib) {
+    return it.roles.inPlan(cib);
+  }
+
+  @Override
   public long membershipNumber() {
     return it.members.membershipNumber();
   }

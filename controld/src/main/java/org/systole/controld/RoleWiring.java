@@ -1,19 +1,28 @@
 package org.systole.controld;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cluster.Levels;
+import org.systole.common.rules.NameValues;
+import org.systole.common.rules.RuleContext;
+import org.systole.common.rules.Rules;
+import org.systole.common.values.Bool;
+import org.systole.common.values.Diagnostics;
+import org.systole.common.values.IsoTime;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.controld.roles.RoleDirector;
+import org.systole.controld.transition.TransitionEngine;
 
 /// What the DC's work on the cluster's roles needs of the rest.
 final class RoleWiring extends Wiring implements RoleDirector.Host {
@@ -57,24 +66,36 @@ final class RoleWiring extends Wiring implements RoleDirector.Host {
   @Override
   public boolean isLeftAlone(NodeName node) {
     var cib = it.cib.cib();
-    if (it.options.maintenanceMode() || cib == null) {
-      return true;
-    }
-    var known = cib.path("configuration", "nodes");
-    if (known != null) {
-      for (var entry : known.children("node")) {
-        if (node.text().equals(entry.get("uname"))) {
-          return entry.find(RoleWiring::isMaintenance) != null;
-        }
-      }
-    }
-    return false;
+    return it.options.maintenanceMode() || cib == null || isInMaintenance(cib, node, now());
   }
 
-  private static boolean isMaintenance(Element at) {
-    return at.is("nvpair")
-        && at.get("name", "").equals("maintenance")
-        && at.get("value", "").equals("true");
+  private IsoTime now() {
+    return IsoTime.of(world.now(), world.zone());
+  }
+
+  /// As the scheduler sees it: by the node's attributes in the status, or else in the configuration, with
+  /// their rules, in all ways to say yes.
+  static boolean isInMaintenance(Element cib, NodeName node, IsoTime now) {
+    var blocks = new NameValues(new Rules(cib, Diagnostics.NONE));
+    var values = new TreeMap<String, String>(); // names that are there keep their value
+    var state = named(cib.first("status"), node);
+    for (var of : Arrays.asList(
+        state == null ? null : state.first("transient_attributes"),
+        named(cib.path("configuration", "nodes"), node))) {
+      if (of != null) {
+        blocks.unpack(of, "instance_attributes", RuleContext.at(now), values);
+      }
+    }
+    return Bool.isTrue(values.get("maintenance"));
+  }
+
+  private static @Nullable Element named(@Nullable Element section, NodeName node) {
+    for (var entry : section == null ? List.<Element>of() : section.children()) {
+      if (node.text().equals(entry.get("uname"))) {
+        return entry;
+      }
+    }
+    return null;
   }
 
   @Override
@@ -114,5 +135,15 @@ final class RoleWiring extends Wiring implements RoleDirector.Host {
   @Override
   public void changeRoles(Element request, Duration timeout, Consumer<CibMessage.Answer> done) {
     it.cib.changeRoles(CibOp.roles(request), epoch(), timeout, done);
+  }
+
+  @Override
+  public void mayPlan() {
+    it.planner.planning().retry();
+  }
+
+  @Override
+  public void planAgain(String why) {
+    it.engine.abort(TransitionEngine.INFINITY, TransitionEngine.Completion.RESTART, why);
   }
 }

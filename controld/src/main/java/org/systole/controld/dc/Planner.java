@@ -31,6 +31,12 @@ public final class Planner implements Planning.Host {
     /// Whether there was quorum and it is lost.
     boolean hasLostQuorum();
 
+    /// Whether the roles are known that keep resources from nodes; [Planning#retry] is called when they are.
+    boolean knowsRoles();
+
+    /// The CIB as a plan is to see it: by what is known of roles by now.
+    Element withRoles(Element cib);
+
     /// After so long idle the DC asks the scheduler again; zero for never.
     Duration recheckInterval();
   }
@@ -92,7 +98,7 @@ public final class Planner implements Planning.Host {
 
   @Override
   public boolean canAsk() {
-    return scheduler.isConnected();
+    return scheduler.isConnected() && host.knowsRoles();
   }
 
   @Override
@@ -100,7 +106,8 @@ public final class Planner implements Planning.Host {
       String reference, Element input, Consumer<SchedulerMessage.Calculated> done) {
     plannedIn = host.membershipNumber();
     // `no-quorum-policy=fence` depends on this: a side that is just forming must not fence itself
-    var from = host.hasLostQuorum() ? input.with("no-quorum-panic", "1") : input;
+    var known = host.withRoles(input);
+    var from = host.hasLostQuorum() ? known.with("no-quorum-panic", "1") : known;
     scheduler.calculate(reference, from, world.now(), PATIENCE, done);
   }
 

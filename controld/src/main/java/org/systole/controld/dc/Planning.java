@@ -37,7 +37,7 @@ public final class Planning {
     /// Runs the task once all that was written is in the copy; it replaces a task that waits.
     void whenSettled(Runnable task);
 
-    /// Whether the scheduler is connected; [#retry] is called when it is.
+    /// Whether the scheduler is connected, and all is known that it needs; [#retry] is called when it is.
     boolean canAsk();
 
     /// Asks the scheduler; `done` is called once, also after a failure.

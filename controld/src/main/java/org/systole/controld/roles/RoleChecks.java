@@ -3,17 +3,26 @@ package org.systole.controld.roles;
 import java.time.Duration;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.world.World;
 import org.systole.controld.io.PeerMessage;
+import org.systole.roles.model.NodeRoleId;
 
 /// When a noderole is to be looked at again, and what is found then. A check is ordered an interval
 /// after the one before has ended; what is found is handed on if it says anything new. Nothing of it
 /// outlives the DC: a new one begins with a whole interval.
+///
+/// What is in error and looks fit is done anew. Where that fails again, and it looks fit again, the check
+/// does not see what is wrong: it waits twice as long each time, so that a run that fails for good is not
+/// tried, and told of, for ever at the pace of the checks.
 final class RoleChecks {
   private static final long LATE_NANOS = Duration.ofSeconds(30).toNanos();
+  private static final long WAIT_MAX_MILLIS = Duration.ofHours(1).toMillis();
+  private static final int DOUBLED_MAX = 16;
 
   /// Something that is to be looked at.
   ///
@@ -32,6 +41,7 @@ final class RoleChecks {
   private final World world;
   private final Consumer<Map.Entry<RunKey, String>> found;
   private final SortedMap<RunKey, Next> next = new TreeMap<>();
+  private final SortedMap<NodeRoleId, Integer> inVain = new TreeMap<>(); // done anew since it failed a check
   private SortedMap<RunKey, Due> wanted = new TreeMap<>();
   private World.@Nullable Timer timer;
 
@@ -42,18 +52,33 @@ final class RoleChecks {
   }
 
   /// @param now all there is to look at by the document as it is
-  void want(SortedMap<RunKey, Due> now) {
+  /// @param bound all noderoles in it. What cannot be looked at for a while, because its node does
+  ///     something else, is looked at after that, and not an interval later: else it never would be where
+  ///     something is done again and again
+  void want(SortedMap<RunKey, Due> now, SortedSet<RunKey> bound) {
     wanted = now;
-    next.keySet().retainAll(now.keySet());
+    next.keySet().retainAll(bound);
+    inVain.keySet().retainAll(bound.stream().map(RunKey::id).collect(Collectors.toSet()));
     now.forEach(
-        (key, due) ->
-            next.computeIfAbsent(key, _ -> new Next(world.nanoTime() + nanos(due.intervalMillis()))));
+        (key, due) -> {
+          if (due.wellNow()) {
+            inVain.remove(key.id());
+          }
+          next.computeIfAbsent(key, _ -> new Next(world.nanoTime() + nanos(wait(key, due))));
+        });
     arm();
+  }
+
+  private long wait(RunKey key, Due due) {
+    var times = Math.min(inVain.getOrDefault(key.id(), 0), DOUBLED_MAX);
+    var longest = Math.max(WAIT_MAX_MILLIS, due.intervalMillis());
+    return Math.min(due.intervalMillis() << times, longest);
   }
 
   void end() {
     wanted = new TreeMap<>();
     next.clear();
+    inVain.clear();
     arm();
   }
 
@@ -64,9 +89,14 @@ final class RoleChecks {
     if (due == null || known == null) {
       return; // of another run, or of what is done no more
     }
-    known.at = world.nanoTime() + nanos(due.intervalMillis());
     var fine = it.result().equals("OK");
     var failed = it.result().equals("FAILED");
+    if (failed) {
+      inVain.remove(key.id());
+    } else if (fine && !due.wellNow()) {
+      inVain.merge(key.id(), 1, Integer::sum);
+    }
+    known.at = world.nanoTime() + nanos(wait(key, due));
     if (fine && !due.wellNow() || failed && due.wellNow()) {
       var fault = it.text().isBlank() ? "its jig said nothing" : it.text();
       found.accept(Map.entry(key, fine ? "" : fault));
@@ -79,7 +109,11 @@ final class RoleChecks {
       timer.cancel();
       timer = null;
     }
-    var first = next.values().stream().mapToLong(it -> it.at - world.nanoTime()).min();
+    var first =
+        next.entrySet().stream()
+            .filter(it -> wanted.containsKey(it.getKey()))
+            .mapToLong(it -> it.getValue().at - world.nanoTime())
+            .min();
     if (first.isPresent()) {
       timer = world.after(Duration.ofNanos(Math.max(0, first.getAsLong())), this::order);
     }

@@ -88,11 +88,17 @@ public final class RoleDirector {
 
     /// Asks the CIB manager for a change as the DC of this term.
     void changeRoles(Element request, Duration timeout, Consumer<CibMessage.Answer> done);
+
+    /// A plan that had to wait for the roles can be made.
+    void mayPlan();
+
+    /// What the last plan was made with is so no more.
+    void planAgain(String why);
   }
 
   private final World world;
   private final Host host;
-  private final Set<RunKey> begun = new HashSet<>(); // written, but not ordered yet
+  private final TreeMap<RunKey, PeerMessage> begun = new TreeMap<>(); // written, but not ordered yet; the orders
   private final TreeMap<RunKey, Boolean> ordered = new TreeMap<>(); // or asked for; whether it may be ended
   private final Set<RunKey> unwanted = new TreeSet<>(); // nodes were told lately to end them
   private final TreeMap<RunKey, RunEnd> ended = new TreeMap<>(); // but not written yet
@@ -100,12 +106,14 @@ public final class RoleDirector {
   private final SeenRoles roles = new SeenRoles();
   private final RoleChecks checks;
   private final RoleNews news;
+  private final PlannedRoles planned = new PlannedRoles();
   private final SortedMap<NodeName, SortedMap<String, String>> told = new TreeMap<>();
   private final Set<List<Element>> carriedOut = new HashSet<>(); // of the document as it is
   private long document; // its hash
   private long term; // rises with each begin and end: answers of an earlier one are ignored
   private boolean active;
   private boolean present; // there are roles
+  private boolean unreadable; // the last time
   private boolean busy;
   private boolean again;
   private World.@Nullable Timer timer;
@@ -148,7 +156,9 @@ public final class RoleDirector {
     carriedOut.clear();
     roles.forget();
     news.forget();
+    planned.forget();
     present = false;
+    unreadable = false;
     busy = false;
     again = false;
     begun.clear();
@@ -178,6 +188,17 @@ public final class RoleDirector {
     if (active && present) {
       look();
     }
+  }
+
+  /// Whether a plan may be made: a new DC knows of no gate whether it is open before it has read the roles.
+  public boolean mayPlan() {
+    return roles.last() != null || unreadable || !active || !present;
+  }
+
+  /// The CIB as a plan is to see it, see [PlannedRoles].
+  public Element inPlan(Element cib) {
+    var seen = roles.last();
+    return seen == null ? cib : planned.correct(cib, new RoleWork(seen, host).attributes());
   }
 
   /// What became of a run.
@@ -216,10 +237,15 @@ public final class RoleDirector {
             return;
           }
           busy = false;
-          if (!answer.rc().isOk() || answer.xml() == null) {
+          var couldPlan = mayPlan();
+          unreadable = !answer.rc().isOk() || answer.xml() == null;
+          if (unreadable) {
             later(this::look);
           } else {
             see(answer.xml());
+          }
+          if (!couldPlan && mayPlan()) {
+            host.mayPlan();
           }
           lookAgain();
         });
@@ -248,28 +274,36 @@ public final class RoleDirector {
       }
     } catch (XmlException | DocumentFault e) {
       world.log().error("The cluster's roles cannot be read: " + e.getMessage());
+      unreadable = true;
       return;
     }
     news.see(work.live(), host::roleAttributes);
-    tellAttributes(work);
+    var attributes = work.attributes();
+    tellAttributes(attributes);
+    if (planned.isOutdated(attributes)) {
+      planned.forget();
+      host.planAgain("A role that was waited for is active");
+    }
     var known = work.running();
     endUnwanted(work, known);
     ordered.keySet().retainAll(known);
     ended.keySet().retainAll(known);
-    begun.retainAll(known);
+    begun.keySet().retainAll(known);
     var parts = new ArrayList<>(work.members());
     parts.addAll(RunReports.parts(ended.values()));
     var lookedAt = host.knowsChecks() ? work.checks(this::lookAt) : new TreeMap<RunKey, RoleChecks.Due>();
     found.keySet().retainAll(lookedAt.keySet());
     found.forEach((key, fault) -> parts.add(DcWork.checked(key.id(), key.run(), fault)));
     found.clear();
-    checks.want(lookedAt);
+    checks.want(lookedAt, work.bound());
     if (change(RunReports.first(parts), () -> {})) {
       return;
     }
     order(work);
     var beginning = work.beginning();
-    if (change(beginning.parts(), () -> begun.addAll(beginning.runs()))) {
+    var orders = new TreeMap<RunKey, PeerMessage>();
+    beginning.runs().forEach(it -> orders.put(it, work.order(it, host.epoch())));
+    if (change(beginning.parts(), () -> begun.putAll(orders))) {
       return;
     }
     if (!ordered.isEmpty() || !parts.isEmpty() || !beginning.parts().isEmpty()) {
@@ -328,10 +362,16 @@ public final class RoleDirector {
         continue;
       }
       ordered.put(key, work.mayEnd(key));
-      if (begun.remove(key)) {
-        host.send(node, work.order(key, host.epoch()));
-      } else {
+      var order = begun.remove(key);
+      if (order == null) {
         ask(node, key);
+      } else if (work.isLive(key)) {
+        host.send(node, work.order(key, host.epoch()));
+      } else if (work.mayEnd(key)) {
+        ended.put(key, new RunEnd(key.id(), key.run(), new RunEnd.Lost("it was bound no more before it began")));
+        again = true;
+      } else {
+        host.send(node, order); // goes on for its snapshot, with what that says
       }
     }
   }
@@ -340,6 +380,8 @@ public final class RoleDirector {
   /// long as it likes. Runs whose role was removed with them are in the document no more.
   private void endUnwanted(RoleWork work, Set<RunKey> known) {
     var all = work.unwanted();
+    all.removeAll(begun.keySet()); // not ordered yet
+    all.removeAll(ended.keySet());
     ordered.forEach(
         (key, mayEnd) -> {
           if (mayEnd && !known.contains(key) && !ended.containsKey(key)) {
@@ -411,8 +453,7 @@ public final class RoleDirector {
   /// it knows no more: a node may have been deleted in it, and taken in anew. A node that was not there
   /// for a while has what the CIB says. What was told is compared with that a while later: a change may
   /// have been lost with the attribute manager or the DC before this one.
-  private void tellAttributes(RoleWork work) {
-    var wantedNow = work.attributes();
+  private void tellAttributes(SortedMap<NodeName, SortedMap<String, String>> wantedNow) {
     told.keySet().retainAll(wantedNow.keySet());
     if (!told.keySet().containsAll(wantedNow.keySet())) {
       var inCib = host.roleAttributes();

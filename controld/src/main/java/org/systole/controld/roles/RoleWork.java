@@ -116,6 +116,21 @@ final class RoleWork {
     return unwanted;
   }
 
+  /// Whether a run is one of a committed snapshot.
+  boolean isLive(RunKey key) {
+    var noderole = live.get(key.id());
+    return noderole != null
+        && noderole.state() == NodeRoleState.TRANSITION
+        && noderole.run() == key.run();
+  }
+
+  /// The last run of each noderole.
+  SortedSet<RunKey> bound() {
+    var bound = new TreeSet<RunKey>();
+    live.all().values().forEach(it -> bound.add(new RunKey(it.id(), it.run())));
+    return bound;
+  }
+
   /// Whether a run may be ended before it ends by itself.
   boolean mayEnd(RunKey key) {
     var role = roles.document().roles().get(key.id().role());

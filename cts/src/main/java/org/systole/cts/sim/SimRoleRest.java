@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
@@ -116,27 +115,50 @@ final class SimRoleRest {
     }
   }
 
+  /// A role that is looked at again may change at any moment, so what the nodes have is compared until it
+  /// is the same.
   private void same() {
-    var digests = new LinkedHashMap<String, String>();
-    cluster.nodes().forEach(it -> digests.put(it.name(), SimRoleChecks.digestOn(it)));
-    if (Set.copyOf(digests.values()).size() > 1) {
-      cluster.fail(SimCheck.ROLES_DIFFER, "the nodes' roles differ on disk: " + digests);
+    if (!cluster.runUntil(() -> areSame(onDisk()), ATTRIBUTES)) {
+      cluster.fail(SimCheck.ROLES_DIFFER, "the nodes' roles differ on disk: " + onDisk());
     }
-    var texts = new LinkedHashMap<String, Integer>();
-    for (var node : cluster.nodes()) {
-      texts.put(node.name(), String.valueOf(inMemory(node)).hashCode());
+    var end = cluster.now().plus(ATTRIBUTES);
+    var texts = inMemory();
+    while (!areSame(texts) && cluster.now().compareTo(end) < 0) {
+      texts = inMemory();
     }
-    if (Set.copyOf(texts.values()).size() > 1) {
+    if (!areSame(texts)) {
       cluster.fail(SimCheck.ROLES_DIFFER, "the nodes' roles differ in memory: " + texts);
     }
   }
 
-  private @Nullable String inMemory(SimNode node) {
-    var answers = new ArrayList<CibMessage.@Nullable Reply>();
-    new SimCommand(node)
-        .ask(CibMessage.SOCKET, CibMessage.PROTOCOL, new CibMessage.RolesQuery(""), answers::add);
-    cluster.runUntil(() -> !answers.isEmpty(), Duration.ofMinutes(2));
-    return !answers.isEmpty() && answers.getFirst() instanceof CibMessage.Answer it ? it.xml() : null;
+  private static boolean areSame(Map<String, String> all) {
+    return Set.copyOf(all.values()).size() <= 1;
+  }
+
+  private Map<String, String> onDisk() {
+    var digests = new LinkedHashMap<String, String>();
+    cluster.nodes().forEach(it -> digests.put(it.name(), SimRoleChecks.digestOn(it)));
+    return digests;
+  }
+
+  /// Asks all nodes at once; what does not answer has nothing.
+  private Map<String, String> inMemory() {
+    var answers = new LinkedHashMap<String, String>();
+    for (var node : cluster.nodes()) {
+      new SimCommand(node)
+          .ask(
+              CibMessage.SOCKET,
+              CibMessage.PROTOCOL,
+              new CibMessage.RolesQuery(""),
+              it -> answers.put(node.name(), it instanceof CibMessage.Answer of ? "" + digest(of) : ""));
+    }
+    cluster.runUntil(() -> answers.size() == cluster.nodes().size(), ATTRIBUTES);
+    cluster.nodes().forEach(it -> answers.putIfAbsent(it.name(), ""));
+    return answers;
+  }
+
+  private static int digest(CibMessage.Answer answer) {
+    return String.valueOf(answer.xml()).hashCode();
   }
 
   private void promises(ClusterRoles roles, Map<String, String> acknowledged) {

@@ -190,9 +190,11 @@ public final class SimRun {
       SimCluster cluster, SimPromises promises, SimChanges changes, SimRoleChanges roles) {
     faultsEnd(cluster, promises);
     changes.undo();
-    roles.end();
     cluster.run(NOTICE);
     // without fencing, a node that could not stop something is let go when that was cleaned up
+    returnThoseLeaving(cluster);
+    roles.end();
+    cluster.run(NOTICE);
     returnThoseLeaving(cluster);
     if (cluster.failures().isEmpty() && !cluster.settle(REST)) {
       cluster.fail(

@@ -153,6 +153,11 @@ final class NodeChanges {
   /// Its noderoles go with it. A run of a jig on it is heard of no more. What may run only once and was begun
   /// there is not forgotten: one of its name may be the same machine with the same disks.
   void delete(NodeName name) throws Refusal {
+    var running = board.node(name).running;
+    if (running != null && running.runsOnce()) {
+      throw new Refusal(
+          "cannot delete node %s: %s runs there, and may run only once: wait for its end".formatted(name, running));
+    }
     var going = board.node(name).node;
     for (var snapshot : board.snapshots.values()) {
       if (snapshot.state != SnapshotState.ARCHIVED) {

@@ -206,7 +206,14 @@ public final class RoleEngine {
       }
     }
     for (var snapshot : board.snapshots.values()) { // what runs on for one that is archived
-      List.copyOf(snapshot.of(id).values()).forEach(snapshot::disown);
+      for (var running : List.copyOf(snapshot.of(id).values())) {
+        if (running.runsOnce()) {
+          throw new Refusal(
+              "cannot remove role %s: it runs on %s, and may run only once: wait for its end"
+                  .formatted(id, running.id.node()));
+        }
+        snapshot.disown(running);
+      }
     }
     board.roles.remove(id);
     defined = true;

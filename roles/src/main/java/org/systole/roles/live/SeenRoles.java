@@ -35,6 +35,11 @@ public final class SeenRoles {
     return next;
   }
 
+  /// As they were seen last; null if they were not.
+  public @Nullable Seen last() {
+    return last;
+  }
+
   /// What was seen last; null if there is nothing.
   public @Nullable Element element() {
     return last == null ? null : last.element();

@@ -3,25 +3,44 @@ package org.systole.scheduler.constraints;
 import java.util.ArrayList;
 import java.util.List;
 import org.systole.common.operation.AgentName;
+import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.OcfCode;
+import org.systole.common.operation.Task;
 import org.systole.common.values.Score;
 import org.systole.scheduler.model.Bundle;
 import org.systole.scheduler.model.Clone;
+import org.systole.scheduler.model.Group;
 import org.systole.scheduler.model.Node;
 import org.systole.scheduler.model.Resource;
+import org.systole.scheduler.model.Role;
 import org.systole.scheduler.model.WorkingSet;
 
 /// The join gate: a member on which a role of the gate is not active gets nothing new. The attributes
 /// `#role-NAME` tell which are; a node that has just come has none.
 ///
-/// What is active there stays: a role that fails later must not stop what runs. Whoever wants that
-/// says so with a rule. Fence devices pass: the fencer goes by where they may run, and a cluster whose
-/// gates are shut must be able to fence.
+/// What was seen running there stays: a role that fails later must not stop what runs. Whoever wants
+/// that says so with a rule. What only counts as active because its probe has failed was not seen: a node
+/// without its storage is just where that happens. Nothing is promoted that is not, and of a group nobody
+/// comes in front of the members that are there. Fence devices pass: the fencer goes by where they may
+/// run, and a cluster whose gates are shut must be able to fence.
 public final class JoinGate {
   /// The cluster option: the roles, separated by spaces or commas.
   public static final String OPTION = "join-gate-roles";
 
   /// What names of the attributes begin with.
   public static final String ATTRIBUTE = "#role-";
+
+  /// What is done only to what runs, or has it run.
+  private static final List<Task> RUN_BY =
+      List.of(Task.START, Task.PROMOTE, Task.DEMOTE, Task.MIGRATE_FROM, Task.MIGRATE_TO);
+
+  private static final List<OcfCode> RUNS =
+      List.of(
+          OcfCode.OK,
+          OcfCode.RUNNING_PROMOTED,
+          OcfCode.FAILED_PROMOTED,
+          OcfCode.DEGRADED,
+          OcfCode.DEGRADED_PROMOTED);
 
   private static final String SOURCE = "join gate: ";
   private static final String ACTIVE = "active";
@@ -56,7 +75,7 @@ public final class JoinGate {
       Locations.add(source, rsc, -Score.INFINITY, null, node);
     } else if (rsc instanceof Bundle bundle) {
       for (var replica : bundle.replicas()) { // that one is there is no reason for another to come
-        if (!replica.container().active().contains(node)) {
+        if (!isOn(replica.container(), node)) {
           Locations.add(source, replica.container(), -Score.INFINITY, null, node);
         }
       }
@@ -64,9 +83,17 @@ public final class JoinGate {
       for (var instance : clone.children()) {
         if (!isOn(instance, node)) {
           Locations.add(source, instance, -Score.INFINITY, null, node);
+        } else if (clone.isPromotable() && !isPromoted(instance, node)) {
+          Locations.add(source, instance, -Score.INFINITY, null, node).setRole(Role.PROMOTED);
         }
       }
     }
+  }
+
+  private static boolean isPromoted(Resource instance, Node node) {
+    return instance.children().isEmpty()
+        ? instance.role() == Role.PROMOTED && instance.active().contains(node)
+        : instance.children().stream().anyMatch(it -> isPromoted(it, node));
   }
 
   private static List<String> roles(WorkingSet cluster) {
@@ -95,14 +122,42 @@ public final class JoinGate {
         || !rsc.children().isEmpty() && rsc.children().stream().allMatch(JoinGate::isFencing);
   }
 
-  // A bundle is where its containers are: the connections to what is inside may be made from anywhere.
+  // A bundle is where its containers are: the connections to what is inside may be made from anywhere. A
+  // group is where its first member is that is anywhere; else those before it would come past the gate.
   private static boolean isOn(Resource rsc, Node node) {
     if (rsc instanceof Bundle bundle) {
       return bundle.replicas().stream().anyMatch(it -> isOn(it.container(), node));
     }
+    if (rsc instanceof Group group) {
+      var members = group.children();
+      return !members.isEmpty()
+          && isOn(members.getFirst(), node)
+          && members.stream().noneMatch(it -> isElsewhere(it, node));
+    }
     return rsc.children().isEmpty()
-        ? rsc.active().contains(node)
+        ? rsc.active().contains(node) && wasSeen(rsc, node)
         : rsc.children().stream().anyMatch(it -> isOn(it, node));
+  }
+
+  private static boolean isElsewhere(Resource rsc, Node node) {
+    return !rsc.active().isEmpty() && !rsc.active().contains(node);
+  }
+
+  // Something but a probe was done there, or a probe has found it running.
+  private static boolean wasSeen(Resource rsc, Node node) {
+    var id = rsc.historyId();
+    for (var history :
+        rsc.cluster().historyIndex().resources(node.name(), id == null ? rsc.id() : id)) {
+      for (var it : history.children(HistoryEntry.ELEMENT)) {
+        var entry = new HistoryEntry(it);
+        var found = RUNS.stream().anyMatch(entry::is);
+        var worked = entry.intervalMillis() > 0 || RUN_BY.stream().anyMatch(entry::is);
+        if (entry.isProbe() ? found : worked && (!entry.isFailure() || entry.intervalMillis() > 0)) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   /// Whether a location's id says that it is the gate's.

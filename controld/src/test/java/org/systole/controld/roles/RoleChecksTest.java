@@ -1,0 +1,118 @@
+package org.systole.controld.roles;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.systole.common.world.TestWorld;
+import org.systole.controld.io.PeerMessage;
+
+/// When roles are looked at again.
+final class RoleChecksTest {
+  private static final String DISK = "disk@n1";
+
+  private final TestWorld world = new TestWorld();
+  private final List<String> found = new ArrayList<>();
+  private final List<Long> ordered = new ArrayList<>(); // the seconds
+  private final RoleChecks checks =
+      new RoleChecks(world, it -> found.add(it.getKey().run() + " " + it.getValue()));
+
+  private static RunKey key(int run) {
+    var key = RunKey.of(DISK, run);
+    if (key == null) {
+      throw new IllegalStateException();
+    }
+    return key;
+  }
+
+  private void want(int run, boolean well) {
+    var all = new TreeMap<RunKey, RoleChecks.Due>();
+    all.put(
+        key(run),
+        new RoleChecks.Due(
+            key(run), well, 10_000, 5_000, () -> ordered.add(world.nanoTime() / 1_000_000_000)));
+    checks.want(all, new TreeSet<>(Set.of(key(run))));
+  }
+
+  private void finds(int run, String result) {
+    checks.news(key(run), new PeerMessage.CheckNews(DISK, run, result, "it is gone"));
+  }
+
+  /// How many seconds after now it is looked at.
+  private long wait(Duration most) {
+    ordered.clear();
+    var from = world.nanoTime() / 1_000_000_000;
+    world.pass(most);
+    return ordered.isEmpty() ? -1 : ordered.getFirst() - from;
+  }
+
+  @Test
+  void onlyNewsAreToldOf() {
+    want(1, true);
+    assertEquals(10, wait(Duration.ofSeconds(11)));
+    finds(1, "OK");
+    finds(1, "FAILED");
+    assertEquals(List.of("1 it is gone"), found);
+    want(1, false);
+    finds(1, "FAILED");
+    finds(1, "UNKNOWN");
+    assertEquals(1, found.size());
+    finds(1, "OK");
+    assertEquals(List.of("1 it is gone", "1 "), found);
+  }
+
+  @Test
+  void whatFailsEachTimeThoughItLooksFitIsTriedMoreAndMoreSeldom() {
+    var waits = new ArrayList<Long>();
+    for (var run = 1; run <= 12; run++) {
+      want(run, false); // the run has failed
+      waits.add(wait(Duration.ofHours(2)));
+      finds(run, "OK"); // so it runs again
+    }
+    assertEquals(List.of(10L, 20L, 40L, 80L), waits.subList(0, 4));
+    assertEquals(3_600L, waits.getLast());
+    assertEquals(12, found.size());
+  }
+
+  @Test
+  void aCheckThatFailsOrARunThatWorksBeginsAnew() {
+    want(1, false);
+    finds(1, "OK");
+    want(2, false);
+    assertEquals(20, wait(Duration.ofSeconds(30)));
+    finds(2, "FAILED");
+    assertEquals(10, wait(Duration.ofSeconds(11)));
+    finds(2, "OK");
+    want(3, true);
+    want(3, false);
+    finds(3, "FAILED");
+    assertEquals(10, wait(Duration.ofSeconds(11)));
+  }
+
+  @Test
+  void whatIsDueWhileItsNodeIsBusyIsLookedAtAfterThat() {
+    want(1, true);
+    for (var round = 0; round < 5; round++) { // something else of the node runs again and again
+      world.pass(Duration.ofSeconds(3));
+      checks.want(new TreeMap<>(), new TreeSet<>(Set.of(key(1))));
+      world.pass(Duration.ofSeconds(3));
+      want(1, true);
+    }
+    world.pass(Duration.ofMillis(1));
+    assertEquals(List.of(12L), ordered.subList(0, 1));
+  }
+
+  @Test
+  void aNoderoleThatIsBoundAnewBeginsAnew() {
+    want(1, false);
+    finds(1, "OK");
+    checks.want(new TreeMap<>(), new TreeSet<>());
+    want(2, false);
+    assertEquals(10, wait(Duration.ofSeconds(11)));
+  }
+}

@@ -39,7 +39,10 @@ final class SimRoleChecks {
   private static final Pattern RUNS =
       Pattern.compile("Jig \\S+ runs for (\\S+)@(\\S+) \\(run (\\d+)\\)");
   private static final Pattern ENDED =
-      Pattern.compile("Jig \\S+ (?:is done|failed) for (\\S+) \\(run \\d+\\)");
+      Pattern.compile("Jig \\S+ (?:is done|failed) for (\\S+) \\(run (\\d+)\\)(?:: (.*))?");
+
+  /// Why a run is ended that could go on.
+  private static final Pattern STOPPED = Pattern.compile("another run was begun.*|it was cancelled");
 
   /// What a plan stops and starts again where it is.
   private static final Pattern IN_PLACE =
@@ -62,6 +65,7 @@ final class SimRoleChecks {
   private final Map<String, Long> openUntil = new TreeMap<>();
   private final Map<String, Long> cameAt = new TreeMap<>();
   private final Map<String, Long> inPlace = new TreeMap<>(); // plans to restart, by resource and node
+  private final Map<String, Long> ran = new TreeMap<>(); // when it was started, or ran as the node came; the same
   private SimRolePlan plan = SimRolePlan.NONE;
   private boolean secrets; // roles have some
   private @Nullable ClusterRoles newest;
@@ -326,7 +330,14 @@ final class SimRoleChecks {
     }
     var ended = ENDED.matcher(text);
     var known = running.get(process.node().name());
-    if (ended.find() && known != null && known.noderole().equals(ended.group(1))) {
+    var over = ended.find();
+    var why = over && ended.group(3) != null ? ended.group(3) : "";
+    if (over && onceOnly.contains(ended.group(1) + " " + ended.group(2)) && STOPPED.matcher(why).matches()) {
+      cluster.fail(
+          SimCheck.RAN_AGAIN,
+          "%s is destructive, and its run was stopped: %s".formatted(ended.group(1), why));
+    }
+    if (over && known != null && known.noderole().equals(ended.group(1))) {
       running.remove(process.node().name());
     }
   }
@@ -385,7 +396,13 @@ final class SimRoleChecks {
 
   /// A node's cluster software starts.
   void comes(SimNode node) {
-    cameAt.put(node.name(), cluster.queue().now());
+    var now = cluster.queue().now();
+    cameAt.put(node.name(), now);
+    node.activeResources().forEach(it -> ran.put(name(it) + " " + node.name(), now));
+  }
+
+  private static String name(String resource) {
+    return resource.contains(":") ? resource.substring(0, resource.indexOf(':')) : resource;
   }
 
   private void watchGates(Map<NodeRoleId, NodeRole> old, Map<NodeRoleId, NodeRole> live) {
@@ -407,6 +424,11 @@ final class SimRoleChecks {
 
   /// A resource is started that was not active there.
   void starts(SimNode node, String resource) {
+    looksAtGate(node, resource);
+    ran.put(name(resource) + " " + node.name(), cluster.queue().now());
+  }
+
+  private void looksAtGate(SimNode node, String resource) {
     if (!plan.gate() || node.id() == SimNode.NO_MEMBER || newest == null) {
       return;
     }
@@ -423,13 +445,15 @@ final class SimRoleChecks {
     }
   }
 
-  /// What the cluster holds for active on a node stays there when its gate shuts, and when it fails, or
-  /// has ended unseen, it is started again where it was.
+  /// What runs on a node stays there when its gate shuts, and when it fails, or has ended unseen, it is
+  /// started again where it was. What the cluster only holds for active there, as it could not look, is not.
   private boolean isRestarted(SimNode node, String resource) {
-    var name = resource.contains(":") ? resource.substring(0, resource.indexOf(':')) : resource;
+    var name = name(resource);
+    var came = cameAt.getOrDefault(node.name(), 0L);
     var planned = inPlace.get(name + " " + node.name());
     return planned != null
-        && planned >= cameAt.getOrDefault(node.name(), 0L)
+        && planned >= came
+        && ran.getOrDefault(name + " " + node.name(), -1L) >= came
         && cluster.queue().now() - planned < SHUT;
   }
 

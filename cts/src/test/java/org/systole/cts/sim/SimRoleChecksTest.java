@@ -346,8 +346,11 @@ final class SimRoleChecksTest {
   @Test
   void whatFailedBehindAShutGateMayBeStartedAgainWhereItWas() {
     var node = cluster.node("node2");
-    checks.see(desk.roles());
     checks.comes(node);
+    checks.see(with(desk.roles(), "gate@node2", NodeRoleState.ACTIVE, 0));
+    List.of("a", "b:0", "c").forEach(it -> checks.starts(node, it));
+    checks.see(desk.roles()); // shut
+    cluster.run(Duration.ofSeconds(91));
     var scheduler = cluster.node("node1").spawn("schedulerd");
     checks.said(scheduler, "notice: Actions: Recover    a       ( node2 ) | transition=3-21808d8b");
     checks.said(scheduler, "notice: Actions: Recover    b:0     ( Promoted node2 )");
@@ -359,6 +362,29 @@ final class SimRoleChecksTest {
     checks.starts(node, "c");
     cluster.run(Duration.ofSeconds(4));
     assertEquals(Set.of(SimCheck.PAST_THE_GATE), cluster.checksFailed());
+  }
+
+  @Test
+  void whatHasNotRunThereIsNotStartedAgainWhereItWas() {
+    var node = cluster.node("node2");
+    checks.see(desk.roles());
+    checks.comes(node);
+    checks.said(
+        cluster.node("node1").spawn("schedulerd"), "notice: Actions: Recover    a       ( node2 )");
+    checks.starts(node, "a"); // only its probe has failed
+    cluster.run(Duration.ofSeconds(4));
+    assertEquals(Set.of(SimCheck.PAST_THE_GATE), cluster.checksFailed());
+  }
+
+  @Test
+  void aDestructiveRunThatIsStoppedIsNoticed() {
+    checks.see(with(desk.roles(), "once@node2", NodeRoleState.TRANSITION, 1));
+    checks.said(executor("node2"), "warning: Jig script failed for once@node2 (run 1): it took too long");
+    checks.said(executor("node1"), "warning: Jig script failed for a@node1 (run 1): it was cancelled");
+    assertEquals(List.of(), cluster.failures());
+    checks.said(
+        executor("node2"), "warning: Jig script failed for once@node2 (run 1): another run was begun: next@node2");
+    assertEquals(Set.of(SimCheck.RAN_AGAIN), cluster.checksFailed());
   }
 
   @Test

@@ -17,6 +17,8 @@ import org.systole.common.world.World;
 ///
 /// What is asked for before that may be lost with this node, and so is not confirmed: for a moment
 /// where fencing works. After 20 s it is, as people must be able to correct a faulty fence device.
+/// Whether the other one may fence this one is what both had configured when they parted: what one of
+/// them changes of that afterwards the other does not know.
 final class Outlasting {
   private static final Duration FIRST = Duration.ofSeconds(20);
   private static final int TIMES = 5; // each after twice as long as the one before
@@ -26,7 +28,11 @@ final class Outlasting {
   private final CibCopy copy;
   private final BooleanSupplier isInOffice;
   private final Runnable renewal;
+  private boolean together;
+  private boolean downBefore; // the CIB still says of the other one what it said before that came
+  private boolean fencing; // when they parted
   private boolean begun;
+  private boolean settled; // the later term is about to begin
   private boolean renewed;
   private boolean told;
   private int times;
@@ -44,8 +50,13 @@ final class Outlasting {
 
   /// Something has changed that tells whether this node is alone.
   void changed() {
-    if (!peers.isAlone()) {
+    if (together == peers.isAlone()) {
+      together = !together;
+      downBefore = together ? isOtherDown() : downBefore;
+    }
+    if (together) {
       begun = false;
+      settled = false;
       renewed = false;
       told = false;
       times = 0;
@@ -54,6 +65,7 @@ final class Outlasting {
         timer = null;
       }
     } else if (!begun && isAlone()) {
+      fencing = isFencing();
       begun = true;
       wait(FIRST);
     }
@@ -63,7 +75,7 @@ final class Outlasting {
   /// Whether a change of the configuration that was made here cannot be lost to the other of two
   /// nodes any more, as far as that can be known.
   boolean mayPromise() {
-    var may = renewed || !isAlone() || !isFencing();
+    var may = renewed || !isAlone() || !fencing && !isFencing();
     if (!may && !told) {
       told = true;
       world
@@ -82,13 +94,18 @@ final class Outlasting {
 
   /// The CIB was changed.
   void settle() {
-    if (begun && !renewed && isAlone() && isOtherDown()) {
-      renewed = true;
+    if (downBefore && !isOtherDown()) {
+      downBefore = false;
+    }
+    if (begun && !settled && !renewed && isAlone() && !downBefore && isOtherDown()) {
+      settled = true;
       world.post(
           () -> {
-            if (begun && isAlone()) {
+            if (settled && isAlone()) {
+              renewed = true;
               renewal.run();
             }
+            settled = false;
           });
     }
   }

@@ -114,10 +114,44 @@ final class OutlastingTest {
 
   @Test
   void itIsConfirmedAtOnceWithoutFencing() {
-    node.here(true, 1);
     configure("stonith-enabled", false);
+    node.here(true, 1);
     user.update(CibdInTest.option("a"));
     assertEquals(List.of(Rc.OK), told());
+  }
+
+  @Test
+  void whoDisablesFencingOnceTheyArePartedMayBeFencedByTheOther() {
+    node.here(true, 1);
+    user.update(CibdInTest.option("a"));
+    configure("stonith-enabled", false);
+    node.pass(Duration.ofSeconds(19));
+    assertEquals(List.of(), told());
+    node.pass(Duration.ofSeconds(2));
+    assertEquals(List.of(Rc.OK), told());
+  }
+
+  @Test
+  void whatTheCibSaysOfAnEarlierStayOfTheOtherProvesNothing() {
+    node.here(true, 1);
+    other("down", "0");
+    node.here(true, 1, 2); // it is back, and lost before the DC has said so
+    node.here(true, 1);
+    user.update(CibdInTest.option("a"));
+    assertEquals(List.of(), told());
+    other("member", "0");
+    assertEquals(List.of(), told());
+    other("down", "0");
+    assertEquals(List.of(Rc.OK), told());
+  }
+
+  @Test
+  void aRequestThatIsNotWaitedForSoLongIsNotAnsweredWithSuccess() {
+    node.here(true, 1);
+    user.ask(
+        new CibMessage.Update(List.of(CibdInTest.option("a")), false, "", "test", 10_000, 0));
+    node.pass(Duration.ofSeconds(25));
+    assertEquals(List.of(Rc.ETIME), told());
   }
 
   @Test

@@ -19,11 +19,13 @@ import org.systole.common.xml.Element;
 import org.systole.controld.proxy.ProxyRoom;
 import org.systole.controld.remote.RemoteHost;
 import org.systole.controld.remote.RemoteRecords;
+import org.systole.controld.remote.TellingRoom;
 
 /// What connections to remote nodes need of the rest, and which operations are theirs.
 final class RemoteWiring extends Wiring implements RemoteHost {
   private final Supplier<SecureStreams> network;
   private final ProxyRoom commandRoom = new ProxyRoom();
+  private final TellingRoom tellingRoom = new TellingRoom();
   private @Nullable SecureStreams streams;
 
   RemoteWiring(World world, Controller it, Supplier<SecureStreams> network) {
@@ -80,6 +82,11 @@ final class RemoteWiring extends Wiring implements RemoteHost {
   @Override
   public ProxyRoom commandRoom() {
     return commandRoom;
+  }
+
+  @Override
+  public TellingRoom tellingRoom() {
+    return tellingRoom;
   }
 
   @Override

@@ -111,7 +111,7 @@ final class StartedHere {
     var active = result.status() == ExecStatus.DONE && code != null && code.isActive();
     var found = of(result.request());
     switch (result.request().task()) {
-      case RELOAD, RELOAD_AGENT -> {
+      case START, MIGRATE_FROM, RELOAD, RELOAD_AGENT -> {
         if (active) {
           started.put(resource, found);
         }

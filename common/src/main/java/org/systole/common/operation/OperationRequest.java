@@ -66,6 +66,10 @@ public record OperationRequest(
     return as(other.operation());
   }
 
+  public OperationRequest withAgent(AgentName other) {
+    return of(resource, other, operation, intervalMillis, parameters, transitionKey);
+  }
+
   public OperationRequest with(Map<String, String> others) {
     return of(resource, agent, operation, intervalMillis, others, transitionKey);
   }

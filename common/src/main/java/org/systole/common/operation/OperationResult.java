@@ -50,6 +50,11 @@ public record OperationResult(
     return with(request, callId, other, output);
   }
 
+  /// The same result of an equal request.
+  public OperationResult of(OperationRequest other) {
+    return with(other, callId, status, output);
+  }
+
   /// The same result without parameters and without what the agent wrote beyond its reason.
   public OperationResult withoutSecrets() {
     return with(request.withoutParameters(), callId, status, "");

@@ -48,6 +48,9 @@ public final class History {
   /// The parameters that each resource runs with.
   private final Map<ResourceId, Map<String, String>> startedWith = new TreeMap<>();
 
+  /// The agent that has started each of these: the configuration may have another by now.
+  private final Map<ResourceId, AgentName> startedBy = new TreeMap<>();
+
   /// Records a result as far as it says something about the resource's state.
   void record(OperationResult result) {
     if (result.is(Task.NOTIFY) || result.forgotten()) {
@@ -97,13 +100,20 @@ public final class History {
     }
     var resource = result.resource();
     switch (result.request().task()) {
-      case START, RELOAD, RELOAD_AGENT, MIGRATE_FROM ->
-          startedWith.put(resource, new TreeMap<>(result.request().ownParameters()));
+      case START, RELOAD, RELOAD_AGENT, MIGRATE_FROM -> {
+        startedWith.put(resource, new TreeMap<>(result.request().ownParameters()));
+        startedBy.put(resource, result.agent());
+      }
       case MONITOR, PROMOTE, DEMOTE ->
-          startedWith.putIfAbsent(resource, new TreeMap<>(result.request().ownParameters()));
-      case STOP -> startedWith.remove(resource);
+          presume(resource, result.agent(), new TreeMap<>(result.request().ownParameters()));
+      case STOP -> isStopped(resource);
       case null, default -> {}
     }
+  }
+
+  private void isStopped(ResourceId resource) {
+    startedWith.remove(resource);
+    startedBy.remove(resource);
   }
 
   /// The resource is active after the operation, maybe degraded.
@@ -162,12 +172,14 @@ public final class History {
 
   void forget(ResourceId resource) {
     entries.remove(resource);
-    startedWith.remove(resource);
+    isStopped(resource);
   }
 
   /// Parameters that an earlier controller had for a resource that may still run.
-  void presume(ResourceId resource, Map<String, String> parameters) {
-    startedWith.putIfAbsent(resource, parameters);
+  void presume(ResourceId resource, AgentName agent, Map<String, String> parameters) {
+    if (startedWith.putIfAbsent(resource, parameters) == null) {
+      startedBy.put(resource, agent);
+    }
   }
 
   /// @param operation null for whatever failed
@@ -204,6 +216,11 @@ public final class History {
   /// now.
   @Nullable Map<String, String> startedWith(ResourceId resource) {
     return startedWith.get(resource);
+  }
+
+  /// The agent a resource runs by, which knows how it is stopped.
+  @Nullable AgentName startedBy(ResourceId resource) {
+    return startedBy.get(resource);
   }
 
   /// The resources that run here as far as is known.

@@ -143,7 +143,7 @@ public final class OperationRunner {
 
   /// Takes over a resource's parameters from an earlier controller.
   public void presume(LeftRunning.Resource resource) {
-    history.presume(resource.id(), resource.parameters());
+    history.presume(resource.id(), resource.agent(), resource.parameters());
     search.suspect(resource);
   }
 
@@ -281,11 +281,12 @@ public final class OperationRunner {
     return enter(request.as(task), operation.lockTime);
   }
 
-  /// A resource is stopped with the parameters it was started with.
+  /// A resource is stopped by the agent, and with the parameters, it was started with.
   private OperationRequest withStopParameters(OperationRequest request) {
     var startedWith = history.startedWith(request.resource());
-    return request.is(Task.STOP) && startedWith != null
-        ? request.withOwnParameters(startedWith)
+    var startedBy = history.startedBy(request.resource());
+    return request.is(Task.STOP) && startedWith != null && startedBy != null
+        ? request.withAgent(startedBy).withOwnParameters(startedWith)
         : request;
   }
 

@@ -122,8 +122,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
         end(asked, remote != null, "the node is not connected to this member");
       }
       case RELOAD, RELOAD_AGENT -> end(asked, OcfCode.OK, ExecStatus.DONE, "");
-      case null, default ->
-          end(asked, OcfCode.UNIMPLEMENTED, ExecStatus.DONE, "a connection cannot do that");
+      case null, default -> end(asked, OcfCode.UNIMPLEMENTED, ExecStatus.DONE, "a connection cannot do that");
     }
   }
 
@@ -249,7 +248,9 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
             return;
           }
           opening = null;
-          if (!told) {
+          if (told) {
+            now.lookForRemoved();
+          } else {
             close();
           }
           ended(by, told, ExecStatus.ERROR, "the CIB cannot be told that it is connected");
@@ -359,8 +360,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
         });
   }
 
-  private void broken(
-      Attempt which, String why, BiConsumer<@Nullable RemoteExecutor, String> told) {
+  private void broken(Attempt which, String why, BiConsumer<@Nullable RemoteExecutor, String> told) {
     breakOff(which, why);
     told.accept(null, why);
   }

@@ -55,6 +55,9 @@ public interface RemoteHost {
   /// The memory that the commands of all remote nodes may take.
   ProxyRoom commandRoom();
 
+  /// The memory that what all remote nodes have told of what they run may take.
+  TellingRoom tellingRoom();
+
   /// Whether [HostRequests] has a connection of its own to a node.
   boolean isVisited(NodeName node);
 

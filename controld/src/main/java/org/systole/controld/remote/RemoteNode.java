@@ -22,9 +22,14 @@ import org.systole.controld.operations.LeftRunning;
 import org.systole.controld.operations.MetadataCache;
 import org.systole.controld.operations.OperationRunner;
 import org.systole.execd.client.remote.RemoteExecutor;
+import org.systole.execd.client.remote.StartedResource;
 
 /// A remote node that is connected to this member: its operations, and their records.
-final class RemoteNode implements OperationRunner.Host {
+final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
+  /// Resources that are not configured and that a host says it has started: so many are looked for.
+  static final int LOOKS_MAX = 300;
+
+  private final World world;
   private final RemoteHost host;
   private final NodeName name;
   private final RemoteExecutor executor;
@@ -33,6 +38,8 @@ final class RemoteNode implements OperationRunner.Host {
   private final TellingLimit limit;
   private final Duration returnsWithin;
   private boolean restoring;
+  private List<StartedResource> started = List.of();
+  private long presumed; // characters of them
 
   /// @param greeting what it says of itself: in what time its executor is there again where it ends, and what that
   ///     has started with which parameters. The cluster may have forgotten that, and have others by now.
@@ -43,22 +50,59 @@ final class RemoteNode implements OperationRunner.Host {
       RemoteExecutor executor,
       MetadataCache metadata,
       RemoteExecutor.Greeting greeting) {
+    this.world = world;
     this.host = host;
     this.name = name;
     this.since = world.now().getEpochSecond();
     this.executor = executor;
     this.returnsWithin = greeting.returnsWithin();
     this.runner = new OperationRunner(world, this, executor, metadata, executor::isConnected);
-    for (var it : greeting.started()) {
-      runner.presume(new LeftRunning.Resource(it.resource(), it.agent(), it.parameters()));
-    }
     this.limit = new TellingLimit(world, runner::underWay, runner::countUnderWay, () -> runner.knownResources().size());
+    presume(greeting.started());
   }
 
   /// Takes over which resources may run here with which parameters, of those that the executor does not know of.
   void inherit(RemoteNode before) {
     var known = runner.mayRun().stream().map(LeftRunning.Resource::id).collect(Collectors.toSet());
-    before.runner.mayRun().stream().filter(it -> !known.contains(it.id())).forEach(runner::presume);
+    var all = new ArrayList<>(started);
+    before.runner.mayRun().stream()
+        .filter(it -> !known.contains(it.id()))
+        .forEach(it -> all.add(new StartedResource(it.id(), it.agent(), it.parameters())));
+    presume(StartedResource.within(all)); // no more than one executor may tell of, however often it comes back
+  }
+
+  private void presume(List<StartedResource> all) {
+    started = all.stream().filter(RemoteNode::runsOnRemoteNodes).toList();
+    for (var it : started) {
+      runner.presume(new LeftRunning.Resource(it.resource(), it.agent(), it.parameters()));
+    }
+    presumed = started.stream().mapToLong(StartedResource::length).sum();
+    host.tellingRoom().holds(this, presumed);
+  }
+
+  private static boolean runsOnRemoteNodes(StartedResource it) {
+    return !it.agent().isFenceAgent() && !it.agent().isRemoteConnection();
+  }
+
+  /// The CIB says that the node is connected. What the executor has started, and what is not configured any more, is
+  /// probed: nobody else asks for it.
+  void lookForRemoved() {
+    var cib = host.cib();
+    var resources = cib == null ? null : cib.path("configuration", "resources");
+    if (resources == null) {
+      return;
+    }
+    runner.leftRunning().stream()
+        .filter(it -> !isConfigured(resources, it.id()))
+        .limit(LOOKS_MAX)
+        .toList()
+        .forEach(it -> runner.look(it, () -> {}));
+  }
+
+  private static boolean isConfigured(Element resources, ResourceId id) {
+    var instance = id.text().indexOf(':');
+    var name = instance < 0 ? id.text() : id.text().substring(0, instance);
+    return resources.find(it -> it.is("primitive") && name.equals(it.id())) != null;
   }
 
   /// The host has told what came of an operation.
@@ -67,9 +111,23 @@ final class RemoteNode implements OperationRunner.Host {
   @Nullable String told(OperationResult result) {
     var wrong = limit.objection(result);
     if (wrong == null) {
-      runner.result(result);
+      var asked = runner.underWay(result);
+      var same = asked != null && asked.equals(result.request());
+      host.tellingRoom().holds(this, presumed + limit.kept(result, same));
+      runner.result(same ? result.of(asked) : result); // kept once
     }
     return wrong;
+  }
+
+  @Override
+  public boolean isConnected() {
+    return executor.isConnected();
+  }
+
+  @Override
+  public void cutOff() {
+    world.log().warning("Cutting off remote node %s: what all have told fills the memory, and its is most".formatted(name));
+    executor.close();
   }
 
   OperationRunner runner() {

@@ -1,6 +1,8 @@
 package org.systole.controld.remote;
 
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
@@ -42,6 +44,8 @@ final class TellingLimit {
   private double left = AT_ONCE;
   private long since;
   private final Set<String> unknown = new HashSet<>(); // counted, and looked up
+  private final Map<String, Long> kept = new HashMap<>(); // characters of each kind's last result
+  private long allKept;
 
   /// @param underWay the request of a result's kind that is under way, if there is one
   /// @param countUnderWay how many there are
@@ -77,6 +81,18 @@ final class TellingLimit {
       return "it tells of operations that nobody has asked for";
     }
     return null;
+  }
+
+  /// How many characters are kept of what it has told, at most: the last result of each kind, and once more, as a
+  /// failure is kept beside what came after it.
+  ///
+  /// @param asItWasAsked whether it is of the very request that is kept anyway
+  long kept(OperationResult result, boolean asItWasAsked) {
+    var now =
+        2 * ((asItWasAsked ? 0 : length(result)) + result.output().length() + result.exitReason().length());
+    var before = kept.put(result.request().key(), now);
+    allKept += now - (before == null ? 0 : before);
+    return allKept;
   }
 
   private boolean areTooManyUnknown() {

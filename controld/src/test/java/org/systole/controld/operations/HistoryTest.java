@@ -102,7 +102,7 @@ final class HistoryTest {
   @Test
   void parametersOfAnEarlierControllerCountBeforeThoseOfAProbe() {
     var history = new History();
-    history.presume(new ResourceId("web"), Map.of("state", "/tmp/old"));
+    history.presume(new ResourceId("web"), DUMMY, Map.of("state", "/tmp/old"));
 
     history.record(with("monitor", 0, 0, 7, "/tmp/new"));
 

@@ -101,6 +101,23 @@ final class ResourceSearchTest {
   }
 
   @Test
+  void whatAnotherAgentHasStartedIsStoppedByThatOne() {
+    var before = new AgentName("ocf", "heartbeat", "Stateful");
+    node.runner.presume(new LeftRunning.Resource(WEB, before, Map.of("state", "/tmp/x")));
+    probe();
+    node.ends("web_monitor_0", 0);
+    node.order("stop", 0, "");
+    assertEquals(before, node.request("web_stop_0").agent());
+    node.ends("web_stop_0", 0);
+
+    node.order("start", 0, "");
+    assertEquals(RunnerUnderTest.DUMMY, node.request("web_start_0").agent());
+    node.ends("web_start_0", 0);
+    node.order("stop", 0, "");
+    assertEquals(RunnerUnderTest.DUMMY, node.request("web_stop_0").agent());
+  }
+
+  @Test
   void whatRanBeforeACleanUpIsLookedForWithWhatItWasStartedWith() {
     node.order("start", 0, "");
     node.ends("web_start_0", 0);

@@ -72,6 +72,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   private final List<String> calls = new ArrayList<>();
   private List<StartedResource> started = List.of(); // as it says too
   private final List<RemoteRequest.Execute> asked = new ArrayList<>();
+  private TellingRoom tellingRoom = new TellingRoom();
   private int attempts;
   private boolean unanswered; // what is written to the CIB
   private int refusals; // so many changes are refused
@@ -366,6 +367,80 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertEquals(4, asked.size());
   }
 
+  private void configured(String... resources) {
+    var all = Element.builder("resources");
+    for (var each : resources) {
+      all.add(Element.of("clone", "id", each + "-clone").plus(Element.of("primitive", "id", each)));
+    }
+    cib = Element.builder("cib").add(Element.of("configuration").plus(all.build())).build();
+  }
+
+  private List<String> askedForByItself() {
+    return asked.stream().map(it -> it.resource() + " " + it.operation()).toList();
+  }
+
+  @Test
+  void whatTheExecutorHasStartedAndIsNoLongerConfiguredIsLookedFor() {
+    var db = new AgentName("ocf", "heartbeat", "Dummy");
+    started =
+        List.of(
+            new StartedResource(DB, db, Map.of("state", "old")),
+            new StartedResource(new ResourceId("web:1"), db, Map.of()),
+            new StartedResource(new ResourceId("st"), new AgentName("stonith", "", "fence_x"), Map.of()),
+            new StartedResource(new ResourceId("other"), AgentName.REMOTE, Map.of()));
+    configured("web");
+    start();
+    assertEquals(List.of("db monitor"), askedForByItself());
+    assertEquals(Map.of("state", "old"), parametersOf(0));
+    tellResult(0, 0);
+    assertTrue(deeds().contains("far: db_monitor_0 rc 0"), "the DC has it stopped");
+    askFar("stop");
+    assertEquals(Map.of("state", "old"), parametersOf(1));
+  }
+
+  @Test
+  void aHostThatSaysItHasStartedWhatNobodyKnowsIsAskedForSomeOfThatOnly() {
+    var db = new AgentName("ocf", "heartbeat", "Dummy");
+    var lies = new ArrayList<StartedResource>();
+    for (var count = 0; count < 2 * RemoteNode.LOOKS_MAX; count++) {
+      lies.add(new StartedResource(new ResourceId("lie" + count), db, Map.of()));
+    }
+    started = lies;
+    configured("db");
+    start();
+    assertEquals(RemoteNode.LOOKS_MAX, asked.size());
+  }
+
+  @Test
+  void whatAHostSaysItHasStartedDoesNotGrowHoweverOftenItComesBack() {
+    returnsWithin = Duration.ofSeconds(15);
+    tellingRoom = new TellingRoom(6L << 20);
+    var db = new AgentName("ocf", "heartbeat", "Dummy");
+    for (var life = 0; life < 5; life++) {
+      started = List.of(new StartedResource(new ResourceId("lie" + life), db, Map.of("a", "x".repeat(3 << 20))));
+      if (life == 0) {
+        start();
+      } else {
+        opened.getLast().breaks();
+      }
+      world.pass(Duration.ofSeconds(90));
+      assertFalse(opened.getLast().closed, "life " + life);
+    }
+  }
+
+  @Test
+  void whatAHostTellsCountsForAllAndWhoTellsMostIsCutOff() {
+    tellingRoom = new TellingRoom(1L << 20);
+    start();
+    var length = 100_000;
+    for (var count = 1; count <= 20 && !opened.getLast().closed; count++) {
+      askFar("db" + count, "monitor", 0);
+      tellResult(count - 1, 0, Map.of("filler", "x".repeat(length)));
+      assertEquals(count > 5, opened.getLast().closed, "after " + count);
+    }
+    assertTrue(opened.getLast().closed);
+  }
+
   @Test
   void anExecutorThatIsBackIsAskedForWhatTheOneBeforeHadStarted() {
     returnsWithin = Duration.ofSeconds(15);
@@ -379,11 +454,15 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   }
 
   private void tellResult(int call, int rc) {
+    tellResult(call, rc, asked.get(call).parameters());
+  }
+
+  private void tellResult(int call, int rc, Map<String, String> parameters) {
     var it = asked.get(call);
     var db = new AgentName("ocf", "heartbeat", "Dummy");
     var request =
         new OperationRequest(
-            it.resource(), db, it.operation(), it.intervalMillis(), 0, 0, it.parameters(), it.key());
+            it.resource(), db, it.operation(), it.intervalMillis(), 0, 0, parameters, it.key());
     var result = OperationResult.made(request, Objects.requireNonNull(OcfCode.of(rc)), ExecStatus.DONE, "", 0).withCallId(7L + call);
     opened.getLast().tell(RemoteXml.told(RemoteXml.notice(result)));
     world.settle();
@@ -1169,6 +1248,11 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   @Override
   public ProxyRoom commandRoom() {
     return new ProxyRoom();
+  }
+
+  @Override
+  public TellingRoom tellingRoom() {
+    return tellingRoom;
   }
 
   @Override

@@ -45,7 +45,8 @@ public record StartedResource(ResourceId resource, AgentName agent, Map<String, 
     return within(all);
   }
 
-  private static List<StartedResource> within(List<StartedResource> all) {
+  /// So many of them as may be told.
+  public static List<StartedResource> within(List<StartedResource> all) {
     var some = new ArrayList<StartedResource>();
     var length = 0L;
     for (var each : all) {
@@ -58,7 +59,8 @@ public record StartedResource(ResourceId resource, AgentName agent, Map<String, 
     return some;
   }
 
-  private long length() {
+  /// In characters.
+  public long length() {
     var length = (long) resource.text().length() + agent.toString().length();
     for (var each : parameters.entrySet()) {
       length += each.getKey().length() + each.getValue().length();

@@ -282,6 +282,11 @@ public final class HostBenchMain implements HostHa.Host {
   }
 
   @Override
+  public boolean knowQuorumWanted() {
+    return true;
+  }
+
+  @Override
   public boolean hasQuorum() {
     return true;
   }

@@ -93,6 +93,11 @@ final class HostWiring extends Wiring implements HostHa.Host {
     return it.peers.speaks(Levels.HOST_POWER);
   }
 
+  @Override
+  public boolean knowQuorumWanted() {
+    return it.peers.speaks(Levels.QUORUM_WANTED);
+  }
+
   /// The part of a member that reads the power of hosts for the DC.
   PowerReader powers() {
     var made = powers;

@@ -47,10 +47,13 @@ public record Levels(int oldest, int newest) {
   /// Controllers end runs of jigs that nobody wants any more.
   public static final int RUNS_ENDED = 11;
 
+  /// Controllers say to each other that an order takes a quorum, as a reason of its own.
+  public static final int QUORUM_WANTED = 12;
+
   /// Of a build that tells none.
   public static final Levels UNTOLD = new Levels(1, 1);
 
-  private static final Levels OWN = new Levels(1, RUNS_ENDED);
+  private static final Levels OWN = new Levels(1, QUORUM_WANTED);
 
   /// Of this build.
   public static Levels own() {

@@ -26,6 +26,9 @@ public final class HostHa {
     /// Whether all members know what host HA says.
     boolean knowHostHa();
 
+    /// Whether all members know the reason that something takes a quorum.
+    boolean knowQuorumWanted();
+
     /// Whether this side of the cluster may write what lasts.
     boolean hasQuorum();
 
@@ -149,7 +152,7 @@ public final class HostHa {
   public CtlMessage.Reply order(CtlMessage.OrderHost order) {
     if (!host.hasQuorum() && order.what() != CtlMessage.HostOrder.CHECK) {
       return new CtlMessage.Refused(
-          CtlMessage.Reason.NO_QUORUM,
+          host.knowQuorumWanted() ? CtlMessage.Reason.NO_QUORUM : CtlMessage.Reason.NOT_NOW,
           "%s, so nothing is ordered: what is ordered here would be heeded by nobody".formatted(NO_QUORUM));
     }
     return desk == null ? notInUse() : desk.order(order);

@@ -733,6 +733,11 @@ final class HostDeskTest implements HostHa.Host {
   }
 
   @Override
+  public boolean knowQuorumWanted() {
+    return true;
+  }
+
+  @Override
   public boolean hasQuorum() {
     return quorum;
   }

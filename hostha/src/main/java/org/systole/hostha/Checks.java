@@ -103,7 +103,7 @@ final class Checks {
     var host = work.host;
     host.health = null;
     host.healthBase = desk.now;
-    if (isNews(work, passed)) {
+    if (isNews(work, passed) && !isOff(host, work, passed)) {
       host.failing = !passed;
       lives.offer(
           host,
@@ -128,6 +128,28 @@ final class Checks {
     host.reading = null;
     host.powerBase = desk.now;
     host.powerReadFrom = work.begunAt;
+    if (state != PowerState.OFF) {
+      host.saidOff = -1;
+      host.saidOffTold &= state != PowerState.ON;
+      isPower(host, state);
+    } else if (host.state == HostState.AVAILABLE) {
+      host.saidOff = work.begunAt;
+      unread(host, PowerState.ON);
+      lives.want(host, WorkKind.HEALTH); // one that answers then is on, whatever its fence device says
+    } else if (host.isDoubted() && (host.alive || host.saidOffTold)) {
+      var first = host.saidOff < 0 && !host.saidOffTold;
+      host.saidOff = work.begunAt;
+      unread(host, PowerState.UNKNOWN);
+      if (first) { // its neighbours look once more, at once
+        lives.offer(host, HostEvent.PERIODIC_RECHECK_RESOURCE_ACTIVITY, "its power is said to be off");
+      }
+    } else {
+      isPower(host, state);
+    }
+    lives.armChecks(host);
+  }
+
+  private void isPower(Host host, PowerState state) {
     var before = host.powerRead ? host.power : null;
     lives.recount(
         host,
@@ -138,7 +160,45 @@ final class Checks {
     if (state != before) {
       powerChanged(host, before != null);
     }
-    lives.armChecks(host);
+  }
+
+  /// What was read is not taken for true. Where nothing was read before, something has to stand.
+  private void unread(Host host, PowerState instead) {
+    if (!host.powerRead) {
+      isPower(host, instead);
+    }
+  }
+
+  /// A host of which it was said that its power is off has answered, or has not.
+  ///
+  /// @return whether nothing more is to follow from that
+  private boolean isOff(Host host, Work work, boolean passed) {
+    if (host.saidOff < 0 || host.state != HostState.AVAILABLE) {
+      return false;
+    }
+    if (!passed && host.saidOffTold) {
+      return false; // its device was wrong before: its neighbours look first
+    }
+    if (!passed) {
+      host.saidOff = -1;
+      isPower(host, PowerState.OFF);
+      return host.state != HostState.AVAILABLE;
+    }
+    if (work.begunAt >= host.saidOff) {
+      doubtSwitch(host);
+    } else {
+      lives.want(host, WorkKind.HEALTH); // that one was asked before
+    }
+    return false;
+  }
+
+  private void doubtSwitch(Host host) {
+    host.saidOff = -1;
+    if (!host.saidOffTold) {
+      host.saidOffTold = true;
+      var text = "Resource %s shows life, and its fence device says that its power is off: look after the device.";
+      desk.tell(host, true, text.formatted(host.name));
+    }
   }
 
   private void powerChanged(Host host, boolean known) {
@@ -172,6 +232,21 @@ final class Checks {
       throw new IllegalStateException("nobody looked");
     }
     var look = host.investigation.look(desk.now, neighbour, answer.volumes());
+    if (look.seen() == Investigation.Seen.LIFE) {
+      host.alive = true;
+      if (host.saidOff >= 0) {
+        doubtSwitch(host);
+      }
+    } else if (look.seen() == Investigation.Seen.NOTHING) {
+      host.alive = false;
+      if (host.saidOff >= 0) {
+        host.saidOff = -1;
+        isPower(host, PowerState.OFF);
+        if (host.state != HostState.CHECKING) {
+          return;
+        }
+      }
+    }
     if (look.seen() == Investigation.Seen.BLIND) {
       doubt(neighbour, look.why());
     }

@@ -155,7 +155,9 @@ public final class Decider {
     host.held = record.held();
     if (!record.state().isDurable()) {
       if (host.held != null && record.state().isManaged()) {
-        suspectHeld(host); // a person keeps it from the cluster, too
+        suspect(host, record, "a person holds it, and a new DC has not heard of it yet"); // no affair of the cluster's either
+      } else if (record.state() == HostState.SUSPECT && record.begun()) {
+        suspect(host, record, "it did not answer before the cluster's start");
       }
       return; // found out anew, as of hosts without a record
     }
@@ -175,9 +177,10 @@ public final class Decider {
     }
   }
 
-  private void suspectHeld(Host host) {
+  private void suspect(Host host, HostRecord record, String why) {
     host.state = HostState.SUSPECT;
-    host.reason = "a person holds it, and a new DC has not heard of it yet";
+    host.reason = why;
+    host.doubtedSince = record.since() * 1000 - desk.calendarAtZero;
     host.investigation = new Investigation(desk.now);
   }
 
@@ -344,6 +347,10 @@ public final class Decider {
       }
     }
     lives.remove(host);
+    if (host.state.isSick()) {
+      var text = "Resource %s is no host any more, and was %s: the cluster does what it does without host HA.";
+      desk.tell(null, true, text.formatted(host.name, host.state));
+    }
     desk.hosts.remove(host.name);
     if (host.recorded != null) {
       forget(host.name);
@@ -378,12 +385,26 @@ public final class Decider {
       return;
     }
     host.held = why;
-    host.forced &= why == null; // what was wanted last counts
+    if (why != null && host.forced) {
+      regret(host); // what was wanted last counts
+    }
     host.holds = 0;
     host.notBefore = 0;
     lives.recordChanged(host);
     if (why == null && (host.state == HostState.RECOVERING || host.state == HostState.FENCING)) {
       lives.wantPower(host);
+    }
+  }
+
+  /// A person's order is taken back, with all that it passed by: the host is asked before it is done after all.
+  private static void regret(Host host) {
+    host.forced = false;
+    host.regretted = true;
+    host.failing = false;
+    host.fenceReason = null;
+    if (host.powerWork == null) {
+      host.ordered = false;
+      host.begun = false;
     }
   }
 
@@ -407,6 +428,7 @@ public final class Decider {
       return;
     }
     host.forced = true;
+    host.regretted = false;
     host.notBefore = 0;
     host.fenceReason = FenceReason.A_PERSON;
     lives.offer(host, event, "a person wants it");

@@ -16,6 +16,7 @@ final class Domain {
   private Values values;
   private int managed;
   private int sick;
+  private int unheard;
   private int neighbourly;
   private final NavigableSet<NodeName> ready = new TreeSet<>();
   private final SortedSet<NodeName> able = new TreeSet<>();
@@ -50,6 +51,7 @@ final class Domain {
     var one = in ? 1 : -1;
     managed += host.state.isManaged() ? one : 0;
     sick += host.state.isSick() ? one : 0;
+    unheard += host.isUnheard() ? one : 0;
     neighbourly += host.isNeighbourly() ? one : 0;
     note(host, host.isReady(), in, ready);
     note(host, host.isAble(), in, able);
@@ -71,6 +73,11 @@ final class Domain {
   /// Whether more hosts are sick than are accepted. One always is.
   boolean isOver() {
     return sick > Math.max(1, values.of(managed, Setting.SICK_RATIO));
+  }
+
+  /// Whether more hosts may be sick than are accepted, and are not known to be.
+  boolean mayBeOver() {
+    return unheard > 0 && !isOver() && sick + unheard > Math.max(1, values.of(managed, Setting.SICK_RATIO));
   }
 
   /// Whether another host than this one can run something.

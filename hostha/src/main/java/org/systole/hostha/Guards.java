@@ -20,6 +20,10 @@ final class Guards {
     if (host.held != null) {
       return host.held.isEmpty() ? "a person holds it" : "a person holds it: " + host.held;
     }
+    var flaw = desk.configuration.flaw();
+    if (flaw != null) {
+      return flaw;
+    }
     if (!host.cluster().hasOtherThan(host.name)) {
       return "no other host is known to be available: it may be the last that can run something";
     }
@@ -30,6 +34,12 @@ final class Guards {
       }
     }
     return null;
+  }
+
+  /// Whether more hosts may be sick than are accepted, as far as this decider knows: those that it has not had an answer from
+  /// count, too. Each is asked, so that this does not last.
+  boolean isUnsure(Host host) {
+    return host.held == null && host.domains.stream().anyMatch(Domain::mayBeOver);
   }
 
   /// Notes that counts have changed: people hear when a guard lets go.

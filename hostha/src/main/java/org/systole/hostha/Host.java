@@ -21,6 +21,9 @@ final class Host {
   HostState state = HostState.DISABLED;
   long since;
 
+  /// Since when it does not answer, through all looks.
+  long doubtedSince;
+
   /// Rises with each change of its state: whoever began something before can tell.
   long stay;
 
@@ -29,6 +32,15 @@ final class Host {
   // what is known of it
   PowerState power = PowerState.UNKNOWN;
   boolean powerRead;
+
+  /// A fence device said that its power is off, and it shows life: since when.
+  long saidOff = -1;
+
+  /// Whether its fence device was wrong in that, and people know it; until the device says something else.
+  boolean saidOffTold;
+
+  /// Whether the last look at it that could tell saw life.
+  boolean alive;
 
   /// When the last reading of its power began.
   long powerReadFrom;
@@ -58,6 +70,10 @@ final class Host {
   boolean begun;
   boolean ordered;
   boolean forced;
+
+  /// A person who wanted it fenced has thought better of it.
+  boolean regretted;
+
   long notBefore;
   @Nullable FenceReason fenceReason;
   @Nullable String held;
@@ -111,6 +127,11 @@ final class Host {
     return maintenance || values.is(Setting.MAINTENANCE);
   }
 
+  /// Whether it is held to be available, and was not heard yet.
+  boolean isUnheard() {
+    return state == HostState.AVAILABLE && !confirmed;
+  }
+
   /// Whether it can be asked to look after another one.
   boolean isReady() {
     return state == HostState.AVAILABLE && confirmed;
@@ -133,6 +154,11 @@ final class Host {
       case AVAILABLE, INELIGIBLE, SUSPECT, DEGRADED, CHECKING, RECOVERING, RECOVERED ->
           !isInMaintenance() && (!powerRead || power != PowerState.OFF);
     };
+  }
+
+  /// Whether it does not answer, and nothing is done to it.
+  boolean isDoubted() {
+    return isInvestigated() || state == HostState.DEGRADED;
   }
 
   /// Whether its neighbours look after it: what counts then is since when it is suspect.
@@ -186,10 +212,13 @@ final class Host {
   ///
   /// @param calendarAtZero the calendar's milliseconds at the decider's time zero
   @Nullable HostRecord toKeep(long calendarAtZero) {
-    if (!state.isDurable() && attempts == 0 && held == null) {
+    var doubted = isDoubted();
+    if (!state.isDurable() && attempts == 0 && held == null && !doubted) {
       return null;
     }
-    var seconds = Math.floorDiv(calendarAtZero + since, 1000L);
-    return new HostRecord(name, state, seconds, attempts, begun, fenceReason, held);
+    // looks come and go: one record for all of them
+    var seconds = Math.floorDiv(calendarAtZero + (doubted ? doubtedSince : since), 1000L);
+    return new HostRecord(
+        name, doubted ? HostState.SUSPECT : state, seconds, attempts, begun, fenceReason, held);
   }
 }

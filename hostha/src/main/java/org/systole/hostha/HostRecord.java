@@ -11,7 +11,8 @@ import org.systole.hostha.fsm.HostState;
 ///
 /// @param since when it came into its state, in seconds of the calendar
 /// @param attempts how many recoveries were begun since it last passed a health check
-/// @param begun whether the power operation that its state stands for may have been begun
+/// @param begun whether the power operation that its state stands for may have been begun; of a suspect host, whether
+///     nothing but this says that it is: else it is found out anew
 /// @param reason why it is fenced; null if it is not
 /// @param held why a person wants it left alone; null if nobody does
 public record HostRecord(
@@ -26,11 +27,19 @@ public record HostRecord(
 
   /// What it counts where nothing but it says what was done to the host: that may be as it says, or a backup of the
   /// configuration says so. The host is asked first, the guards hold, and one that does not answer is fenced once more if it
-  /// is called fenced. What a person wanted is wanted no more: it was done then, or is to be said again.
+  /// is called fenced. What a person wanted is wanted no more: it was done then, or is to be said again. A power cycle that may
+  /// have been begun is not begun again, whoever says so: the host has its time to come back. One that was not is decided
+  /// about anew: who knows how long ago its neighbours looked.
   public HostRecord toBeProved() {
     var why = reason == FenceReason.A_PERSON ? null : reason;
-    var next = state == HostState.FENCED ? HostState.FENCING : state;
-    return new HostRecord(host, next, since, attempts, false, why, held);
+    var next =
+        switch (state) {
+          case FENCED -> HostState.FENCING;
+          case RECOVERING -> begun ? state : HostState.SUSPECT;
+          default -> state;
+        };
+    var unknown = next == HostState.RECOVERING || next == HostState.SUSPECT;
+    return new HostRecord(host, next, since, attempts, unknown, why, held);
   }
 
   /// As an element `host`.

@@ -42,6 +42,7 @@ final class Lives {
 
   private void move(Host host, HostState next, HostEvent event, String why) {
     var before = host.state;
+    var wasDoubted = host.isDoubted();
     recount(
         host,
         () -> {
@@ -50,6 +51,13 @@ final class Lives {
         });
     host.stay++;
     host.since = desk.now;
+    if (!wasDoubted) {
+      host.doubtedSince = desk.now;
+    }
+    if (!host.isDoubted()) {
+      host.alive = false;
+      host.saidOff = -1;
+    }
     if (next != HostState.CHECKING || !why.isEmpty()) {
       host.reason = why; // why it is being looked at is why it is suspect
     }
@@ -73,6 +81,7 @@ final class Lives {
     if (!isInvestigated(next)) {
       host.holds = 0;
     }
+    host.regretted = false;
     host.fencings = 0;
     desk.order(new Order.Moved(host.name, before, next, event, why));
   }
@@ -160,7 +169,7 @@ final class Lives {
     if (host.powerWork != null || host.notBefore > desk.now) {
       return; // its end, or the timer, comes here again
     }
-    if (!host.failing && !host.forced) {
+    if (!host.failing && host.wantsHealth(desk.now)) {
       want(host, WorkKind.HEALTH); // a new decider has seen nothing of it yet
     } else if (!desk.enqueue(kind, host)) {
       host.notBefore = desk.now + host.values.ms(Setting.RETRY_FIRST);

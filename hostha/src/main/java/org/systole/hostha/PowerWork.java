@@ -12,6 +12,9 @@ import org.systole.hostha.fsm.Transitions;
 /// record says that it begins; the record is durable; it is ordered. What a decider that came in
 /// between finds in the record, it does not begin again.
 final class PowerWork {
+  /// Clocks of two DCs that differ by less are taken for the same.
+  private static final long CLOCKS_DIFFER_MS = 5_000;
+
   private final Desk desk;
   private final Lives lives;
   private final Guards guards;
@@ -26,6 +29,11 @@ final class PowerWork {
 
   /// It is a host's turn.
   void begin(Host host, WorkKind kind) {
+    if (!host.forced && guards.isUnsure(host)) {
+      host.notBefore = desk.now + host.values.ms(Setting.RETRY_FIRST); // how many are sick is not known yet
+      lives.arm(host);
+      return;
+    }
     if (kind == WorkKind.RECOVERY && mustBeRead(host) && !host.powerRead) {
       lives.want(host, WorkKind.POWER); // a new decider has not read it yet: it does not take long
       host.notBefore = desk.now + host.values.ms(Setting.RETRY_FIRST);
@@ -49,10 +57,16 @@ final class PowerWork {
   /// Why nothing is done to a host: a guard, or what was seen of it is too old to act on.
   private @Nullable String against(Host host) {
     var age = desk.now - host.since;
-    if (host.state == HostState.RECOVERING
-        && !host.forced
-        && age > host.values.ms(Setting.DEGRADED_PERIOD)) {
-      return "what its neighbours saw is " + age / 1000 + " s old";
+    if (host.state == HostState.RECOVERING && !host.forced) {
+      if (age > host.values.ms(Setting.DEGRADED_PERIOD)) {
+        return "what its neighbours saw is " + age / 1000 + " s old";
+      }
+      if (age < -CLOCKS_DIFFER_MS) {
+        return "what its neighbours saw is of another time";
+      }
+      if (host.powerWork == null && host.attempts >= host.values.count(Setting.RECOVERY_THRESHOLD)) {
+        return "it has had as many recoveries as it may have";
+      }
     }
     var unread = !host.powerRead || host.powerReadFrom < host.investigation.suspectSince();
     if (unread && mustBeRead(host)) {
@@ -227,6 +241,10 @@ final class PowerWork {
     text = why.isEmpty() ? text : text + ": " + why;
     desk.explain(host, text);
     host.notBefore = desk.now + retryWait(host, host.fencings);
+    if (proof == Proof.FAILED || host.regretted) {
+      host.ordered = false; // nothing was done to it: it is asked how it is before it is tried again
+      host.begun = false;
+    }
     desk.tell(
         host, true, "Resource %s is not fenced: %s. It is tried again.".formatted(host.name, text));
     lives.offer(host, HostEvent.RETRY_FENCING, text);

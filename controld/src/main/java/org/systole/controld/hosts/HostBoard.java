@@ -7,6 +7,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +31,7 @@ final class HostBoard {
 
   private final Map<NodeName, Deque<CtlMessage.HostMove>> histories = new HashMap<>();
   private final Set<NodeName> changed = new TreeSet<>();
-  private final Map<NodeName, String> published = new HashMap<>();
+  private final SortedMap<NodeName, String> published = new TreeMap<>();
 
   /// The hosts of which a former DC has said something.
   private final Set<NodeName> inherited = new TreeSet<>();
@@ -60,6 +62,23 @@ final class HostBoard {
   List<CtlMessage.HostMove> history(NodeName host) {
     var history = histories.get(host);
     return history == null ? List.of() : List.copyOf(history);
+  }
+
+  /// The CIB has changed. What was said of a host, and is another thing now, somebody else has changed: it is said again.
+  void compare(HostEntries was, HostEntries now) {
+    for (var said : List.copyOf(published.entrySet())) {
+      var host = said.getKey();
+      var after = state(now, host);
+      if (said.getValue().equals(state(was, host)) && !said.getValue().equals(after)) {
+        published.put(host, after);
+        changed.add(host);
+      }
+    }
+  }
+
+  private static String state(HostEntries entries, NodeName host) {
+    var said = entries.status(host);
+    return said == null ? "" : said.state();
   }
 
   /// A host is none any more.

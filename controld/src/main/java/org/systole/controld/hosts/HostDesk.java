@@ -80,17 +80,15 @@ final class HostDesk {
     decider.unconnected(entries.unconnected(hosts));
   }
 
-  /// Begins, unless the configuration makes no sense.
+  /// Begins, unless nothing can be done by the configuration and nothing was said of any host.
   ///
   /// @param complain told what makes none
   static @Nullable HostDesk begin(
       World world, HostHa.Host host, Element cib, Consumer<List<String>> complain) {
-    var setup = SetupReader.read(cib);
-    if (!setup.faults().isEmpty()) {
-      complain.accept(HostHa.shortened(setup.faults()));
+    var setup = FirstSetup.read(cib, complain);
+    if (setup == null) {
       return null;
     }
-    complain.accept(List.of());
     HostHa.shortened(setup.doubts()).forEach(it -> world.log().warning("Host HA: " + it));
     var desk = new HostDesk(world, host, cib, setup, complain);
     world
@@ -343,6 +341,7 @@ final class HostDesk {
     if (before.first("configuration") != after.first("configuration")) {
       compareRecords(after);
     }
+    board.compare(was, entries);
     publishSoon(); // a record may have made room for it
   }
 
@@ -369,12 +368,9 @@ final class HostDesk {
   }
 
   private void configure(Element cib) {
-    var next = SetupReader.read(cib);
-    if (!next.faults().isEmpty()) {
-      complain.accept(HostHa.shortened(next.faults()));
-      return;
-    }
-    complain.accept(List.of());
+    var read = SetupReader.read(cib);
+    complain.accept(FirstSetup.complaints(read));
+    var next = read.toGoBy(this::isManaged);
     for (var gone : setup.configuration().hosts().keySet()) {
       if (!next.configuration().hosts().containsKey(gone) && board.forget(gone)) {
         takeBack(cib, gone);
@@ -389,6 +385,11 @@ final class HostDesk {
         step(new Input.Connected(added, entries.isStarted(added)));
       }
     }
+  }
+
+  private boolean isManaged(NodeName name) {
+    var view = decider.view(name);
+    return view != null && view.state().isManaged();
   }
 
   /// What was said of a host that is none any more would stand for ever, also for one that gets its
@@ -451,8 +452,7 @@ final class HostDesk {
 
   CtlMessage.Reply order(CtlMessage.OrderHost it) {
     if (decider.view(it.host()) == null) {
-      return new CtlMessage.Refused(
-          CtlMessage.Reason.UNKNOWN, HostHa.noHost(it.host()));
+      return new CtlMessage.Refused(CtlMessage.Reason.UNKNOWN, HostHa.noHost(it.host()));
     }
     var member = entries.member(it.host());
     if (it.what() == CtlMessage.HostOrder.CONFIRM && entries.isStarted(it.host()) && !entries.lost().contains(it.host())) {

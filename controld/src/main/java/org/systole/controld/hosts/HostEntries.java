@@ -74,8 +74,7 @@ final class HostEntries {
   }
 
   private void record(@Nullable NodeName name, @Nullable String record) {
-    if (name != null && record != null) {
-      records.put(name, record);
+    if (name != null && record != null && records.putIfAbsent(name, record) == null) {
       if (HostStatus.survived(record).hold() != HostStatus.Hold.NONE) {
         kept.add(name);
       }

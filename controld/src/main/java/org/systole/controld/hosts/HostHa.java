@@ -101,8 +101,8 @@ public final class HostHa {
     var text = String.join("; ", faults);
     if (!text.equals(complaint)) {
       complaint = text;
-      world.log().error("Host HA goes by no configuration that makes no sense: " + text);
-      host.alert(null, "Host HA cannot go by its configuration: " + text);
+      world.log().error("Host HA leaves out of its configuration what makes no sense: " + text);
+      host.alert(null, "Host HA leaves out of its configuration what makes no sense: " + text);
     }
   }
 
@@ -138,7 +138,7 @@ public final class HostHa {
 
   /// The hosts as they are.
   public CtlMessage.Reply hosts() {
-    var why = complaint == null ? null : "host HA does not go by its settings before this is mended: " + complaint;
+    var why = complaint == null ? null : "host HA leaves out of its settings what makes no sense: " + complaint;
     if (!host.hasQuorum()) {
       why = NO_QUORUM + ": host HA does nothing here, and the other side may know better";
     }

@@ -41,6 +41,7 @@ final class HostOrders {
   private static final long MILLIS = 1000;
   private static final int STAMP_MAX = 1000;
   private static final int REASON_MAX = 300;
+  private static final int TRIES = 3;
   private static final VolumeRead UNTOLD =
       VolumeRead.unreadable("its provider does not say how it is");
 
@@ -64,7 +65,8 @@ final class HostOrders {
   }
 
   /// @param order the decider's number
-  private record Waiting(long order, Consumer<AgentRan> done) {}
+  /// @param again asks once more, where the question was lost; null if it is not to be
+  private record Waiting(long order, Consumer<AgentRan> done, @Nullable Runnable again) {}
 
   /// A power operation that is under way.
   private record Switching(NodeName host, Task action) {}
@@ -263,14 +265,27 @@ final class HostOrders {
       boolean visit,
       Duration timeout,
       Consumer<AgentRan> done) {
+    ask(order, target, call, visit, timeout, TRIES, done);
+  }
+
+  private void ask(
+      long order,
+      NodeName target,
+      @Nullable AgentCall call,
+      boolean visit,
+      Duration timeout,
+      int tries,
+      Consumer<AgentRan> done) {
     var number = ++lastNumber;
+    Runnable again =
+        tries <= 1 ? null : () -> ask(order, target, call, visit, timeout, tries - 1, done);
     var address = visit && entries.isFree(target) ? entries.address(target) : null;
     var member = entries.member(target);
     var id = member == null ? null : host.nodeId(member);
     if (id == null || !host.isOnline(id)) {
       id = host.nodeId(host.nodeName());
     }
-    waiting.put(number, new Waiting(order, done));
+    waiting.put(number, new Waiting(order, done, again));
     numbers.put(order, number);
     if (id != null) {
       host.send(
@@ -290,7 +305,11 @@ final class HostOrders {
     var one = waiting.remove(ran.number());
     if (one != null) {
       numbers.remove(one.order());
-      one.done().accept(ran);
+      if (ran.status() == ExecStatus.CANCELLED && one.again() != null) {
+        one.again().run(); // somebody else's question about the host has ended: this says nothing of it
+      } else {
+        one.done().accept(ran);
+      }
     }
   }
 
@@ -409,7 +428,7 @@ final class HostOrders {
       world.post(() -> done.accept("no neighbour is available to do it"));
       return;
     }
-    ask(order, neighbour, call, false, timeout, ran -> {
+    ask(order, neighbour, call, false, timeout, 1, ran -> {
       var well = ran.reached() && ran.status() == ExecStatus.DONE && OcfCode.OK.is(ran.rc());
       var lacks = ran.status() == ExecStatus.DONE && OcfCode.UNIMPLEMENTED.is(ran.rc());
       var why = reason(ran, lacks ? "its provider cannot do that" : "its provider failed");

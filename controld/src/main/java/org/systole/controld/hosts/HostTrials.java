@@ -30,11 +30,13 @@ final class HostTrials {
 
   private static final class Trial {
     final List<HaTry> found = new ArrayList<>();
+    final NodeName host;
     final Consumer<CtlMessage.Reply> done;
     int left;
     World.@Nullable Timer limit;
 
-    Trial(Consumer<CtlMessage.Reply> done) {
+    Trial(NodeName host, Consumer<CtlMessage.Reply> done) {
+      this.host = host;
       this.done = done;
     }
   }
@@ -60,7 +62,13 @@ final class HostTrials {
           new CtlMessage.Refused(CtlMessage.Reason.NOT_NOW, "too many such checks are under way"));
       return;
     }
-    var trial = new Trial(done);
+    if (waiting.values().stream().anyMatch(it -> it.trial().host.equals(host))) {
+      // the host does one check of a kind at a time: what the DC wants to know would wait behind them
+      done.accept(
+          new CtlMessage.Refused(CtlMessage.Reason.NOT_NOW, "such checks of " + host + " are under way: try again when they have ended"));
+      return;
+    }
+    var trial = new Trial(host, done);
     trial.limit = world.after(LIMIT, () -> end(trial));
     orders.eligibility(new Order.CheckEligibility(next(trial, "eligible", ""), host));
     orders.health(new Order.CheckHealth(next(trial, "health", ""), host));

@@ -1,5 +1,6 @@
 package org.systole.controld.hosts;
 
+import org.systole.common.values.OneLine;
 import org.systole.controld.client.CtlMessage;
 import org.systole.hostha.Input;
 
@@ -11,7 +12,7 @@ final class PersonsOrder {
 
   static Input input(CtlMessage.OrderHost it) {
     return switch (it.what()) {
-      case HOLD -> new Input.Hold(it.host(), oneLine(it.why()));
+      case HOLD -> new Input.Hold(it.host(), OneLine.of(it.why(), REASON_MAX));
       case RELEASE -> new Input.Release(it.host());
       case RECOVER -> new Input.ForceRecovery(it.host());
       case FENCE -> new Input.ForceFencing(it.host());
@@ -19,11 +20,5 @@ final class PersonsOrder {
       case CLEAR -> new Input.Clear(it.host());
       case CHECK -> new Input.CheckNow(it.host());
     };
-  }
-
-  /// A person's reason is kept in the CIB and shown to others.
-  private static String oneLine(String why) {
-    var text = why.replaceAll("\\p{Cntrl}+", " ").strip();
-    return text.length() > REASON_MAX ? text.substring(0, REASON_MAX) : text;
   }
 }

@@ -1,6 +1,7 @@
 package org.systole.controld.remote;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -28,6 +29,9 @@ public final class HostRequests {
   private final Connections connections;
   private final AgentRuns runs;
   private final Map<NodeName, Visit> visits = new LinkedHashMap<>();
+  private final Map<Asking, Integer> asking = new HashMap<>(); // how many runs of a name wait for their end on a host
+
+  private record Asking(NodeName node, ResourceId name) {}
 
   public HostRequests(World world, RemoteHost host, Connections connections, AgentRuns runs) {
     this.world = world;
@@ -96,6 +100,8 @@ public final class HostRequests {
       done.accept(unreached(asked, "the host has no valid name"));
       return;
     }
+    // forgetting what is known by a name would cancel what waits to be run by it
+    asking.merge(new Asking(asked.node(), name), 1, Integer::sum);
     runs.run(
         executor,
         asked.node(),
@@ -103,9 +109,15 @@ public final class HostRequests {
         call,
         Duration.ofMillis(asked.timeoutMillis()),
         result -> {
-          executor.forget(name, _ -> {});
+          if (asking.merge(new Asking(asked.node(), name), -1, HostRequests::left) == null) {
+            executor.forget(name, _ -> {});
+          }
           done.accept(answer(asked, result));
         });
+  }
+
+  private static @Nullable Integer left(int before, int more) {
+    return before + more == 0 ? null : Integer.valueOf(before + more);
   }
 
   private static AgentRan answer(RunAgent asked, OperationResult result) {

@@ -1,6 +1,7 @@
 package org.systole.controld.hosts;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -66,6 +67,7 @@ final class HostDeskTest implements HostHa.Host {
   private final List<RunAgent> asked = new ArrayList<>();
   private Element cib = TestCib.xml(CIB.formatted(""));
   private final List<String> recordedAndTold = new ArrayList<>(); // after each write
+  private final List<String> alerts = new ArrayList<>();
   private boolean allKnowHostHa = true;
   private boolean quorum = true;
 
@@ -643,6 +645,161 @@ final class HostDeskTest implements HostHa.Host {
     }
   }
 
+  private void takeOverByFaults(String status, String good, String bad) {
+    cib = TestCib.xml(CIB.formatted(status).replace(good, bad));
+    dc.tookOver();
+    world.settle();
+    assertTrue(alerts.getLast().contains("leaves out of its configuration what makes no sense"), alerts.toString());
+  }
+
+  /// Nobody would ask it how it is, and the cluster leaves it alone.
+  @Test
+  void aHostIsNotLeftSuspectByADcThatCannotGoByTheConfiguration() {
+    takeOverByFaults(
+        connected("h1", " host_ha=\"SUSPECT\"") + connected("h2", " host_ha=\"AVAILABLE\""),
+        "name=\"ha.volumes\"",
+        "name=\"ha.volume\"");
+    well();
+
+    assertEquals("AVAILABLE", told().state());
+    assertEquals(1, ((CtlMessage.Hosts) dc.hosts()).doubts().stream().filter(it -> it.contains("ha.volume:") || it.contains("setting ha.volume")).count());
+  }
+
+  @Test
+  void whatKeepsItFromBeingReadThatHostHaIsOnDoesNotGiveAHostToTheCluster() {
+    takeOverByFaults(
+        connected("h1", " host_ha=\"DEGRADED\"") + connected("h2", " host_ha=\"AVAILABLE\""),
+        "name=\"ha.enabled\" value=\"true\"",
+        "name=\"ha.enabled\" value=\"trve\"");
+    well();
+    assertEquals("AVAILABLE", told().state());
+  }
+
+  @Test
+  void nothingIsDoneToAHostBeforeAConfigurationThatMakesNoSenseIsMended() {
+    var bad = "name=\"kvm.ha.accepted.problematic.hosts.ratio\" value=\"30%\"";
+    var good = "name=\"kvm.ha.accepted.problematic.hosts.ratio\" value=\"0.3\"";
+    takeOverByFaults(
+        connected("h1", " host_ha=\"FENCING\"") + connected("h2", " host_ha=\"AVAILABLE\""),
+        "<nvpair id=\"a1\"",
+        "<nvpair id=\"a5\" " + bad + "/><nvpair id=\"a1\"");
+    dc.release();
+    cib = TestCib.xml(cib.toString().replace("<nodes/>", recorded("FENCING since=5 attempts=1 begun=true")));
+    dc.tookOver();
+    world.settle();
+
+    failFor(Duration.ofMinutes(3));
+    assertEquals(List.of(), fencer.received(FenceMessage.Fence.class));
+    assertEquals("FENCING", told().state());
+
+    change(TestCib.xml(cib.toString().replace(bad, good)));
+    failFor(Duration.ofMinutes(5));
+    assertFalse(fencer.received(FenceMessage.Fence.class).isEmpty());
+  }
+
+  /// What makes host HA do less needs no sound rest.
+  @Test
+  void hostHaIsSwitchedOffWhateverElseMakesNoSense() {
+    begin(connected("h1", "") + connected("h2", ""));
+    well();
+
+    var next = cib.toString().replace("name=\"ha.enabled\" value=\"true\"", "name=\"ha.enabled\" value=\"false\"");
+    change(TestCib.xml(next.replace("name=\"ha.volumes\"", "name=\"ha.volume\"")));
+
+    assertEquals(List.of(), ((CtlMessage.Hosts) dc.hosts()).hosts(), "nothing is left of it");
+    assertNull(HostStatus.of(cib, H1));
+  }
+
+  /// Its guests would be started elsewhere, or the cluster would fence it.
+  @Test
+  void whatSomebodyChangesOfTheStatusIsPutRight() {
+    begin(connected("h1", "") + connected("h2", ""));
+    well();
+    assertEquals("AVAILABLE", told().state());
+
+    for (var wrong : List.of("FENCED", "SUSPECT", "")) {
+      var entry = Element.of("node_state", "id", "h1", "uname", "h1", "host_ha", wrong);
+      change(CibUpdate.apply(cib, List.of(CibOp.put("status", entry)), null).cib());
+      assertEquals("AVAILABLE", told().state(), wrong);
+    }
+  }
+
+  @Test
+  void aRecordOfALaterBuildIsLeftThere() {
+    var record = "RESTING since=5 attempts=0 begun=false";
+    beginWith(record);
+
+    assertEquals(record, record());
+    assertEquals("AVAILABLE", told().state());
+  }
+
+  @Test
+  void aReasonIsNotCutInTheMiddleOfACharacter() {
+    begin(connected("h1", "") + connected("h2", ""));
+    dc.order(new CtlMessage.OrderHost(H1, CtlMessage.HostOrder.HOLD, "x".repeat(299) + "\ud83d\ude00y"));
+    assertEquals("x".repeat(299), host().held());
+  }
+
+  /// Somebody else's question about the host ended, and took this one with it.
+  @Test
+  void aCheckThatIsCancelledIsMadeAgainAndSaysNothing() {
+    begin(connected("h1", "") + connected("h2", ""));
+    answer(H1, "eligible", 0, "");
+    for (var at = 0; at < 2; at++) {
+      var one = last(H1, "health");
+      assertNotNull(one);
+      dc.ran(new AgentRan(one.number(), true, 1, ExecStatus.CANCELLED, "", ""));
+      world.settle();
+      assertEquals("AVAILABLE", host().state());
+      assertTrue(one.number() < Objects.requireNonNull(last(H1, "health")).number());
+    }
+  }
+
+  /// A host does one check of a kind at a time.
+  @Test
+  void aHostIsTriedOutOnceAtATime() {
+    begin(connected("h1", "") + connected("h2", ""));
+    well();
+    var replies = new ArrayList<CtlMessage.Reply>();
+    dc.tryOut(H1, replies::add);
+    dc.tryOut(H1, replies::add);
+    dc.tryOut(new NodeName("h2"), replies::add);
+    world.settle();
+
+    assertEquals(1, replies.size());
+    assertTrue(replies.getFirst() instanceof CtlMessage.Refused);
+    world.pass(Duration.ofSeconds(26));
+    assertEquals(3, replies.size());
+    dc.tryOut(H1, replies::add);
+    assertEquals(3, replies.size());
+  }
+
+  /// The whole cluster was down: nobody but the record knows that it did not answer. The cluster would fence it.
+  @Test
+  void aHostThatDidNotAnswerBeforeTheClustersStartIsLookedAt() {
+    cib = TestCib.xml(CIB.formatted(connected("h2", "")).replace("<nodes/>", recorded("SUSPECT since=5 attempts=0 begun=false")));
+    dc.tookOver();
+    world.settle();
+
+    assertEquals("SUSPECT", told().state());
+    assertEquals("it did not answer before the cluster's start", told().why());
+    answer(H1, "health", 0, "");
+    assertEquals("INELIGIBLE", told().state(), "the cluster can connect to it");
+    assertNull(record());
+  }
+
+  /// h1 does not answer, all else is well.
+  private void failFor(Duration time) {
+    for (var at = Duration.ZERO; at.compareTo(time) < 0; at = at.plusSeconds(3)) {
+      for (var one : List.copyOf(asked)) {
+        asked.remove(one);
+        var rc = one.node().equals(H1) ? 1 : 0;
+        dc.ran(new AgentRan(one.number(), true, rc, ExecStatus.DONE, "", ""));
+      }
+      world.pass(Duration.ofSeconds(3));
+    }
+  }
+
   /// The next DC would not believe the one without the other.
   @Test
   void whatIsDoneToAHostIsRecordedTogetherWithItsStatus() {
@@ -766,7 +923,9 @@ final class HostDeskTest implements HostHa.Host {
   public void forgetAttributes(NodeName node) {}
 
   @Override
-  public void alert(@Nullable NodeName host, String text) {}
+  public void alert(@Nullable NodeName host, String text) {
+    alerts.add(text);
+  }
 
   @Override
   public NodeName nodeName() {

@@ -69,7 +69,11 @@ final class SimHostDeeds {
         life.hang(host);
       }
       default -> {
-        setForAWhile("kvm.ha.activity.check.failure.ratio", "nonsense", Double.toString(plan.ratio()));
+        if (random.nextBoolean()) {
+          setForAWhile("kvm.ha.activity.check.failure.ratio", "nonsense", Double.toString(plan.ratio()));
+        } else {
+          setForAWhile("ha.healthcheck.interval", "5", ""); // there is none of that name
+        }
         life.hang(host);
       }
     }

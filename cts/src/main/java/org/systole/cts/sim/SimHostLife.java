@@ -298,14 +298,7 @@ final class SimHostLife {
   /// All members lose their power, at times just when a host that stands still or is cut off has come into a state: what
   /// is known of hosts then is what survived.
   void allMembers() {
-    Runnable restart =
-        () -> {
-          cluster.note("all members lose their power");
-          for (var member : cluster.nodes()) {
-            member.powerOff();
-            member.powerOnAfter(5 * SECOND + random.nextLong(30 * SECOND));
-          }
-        };
+    Runnable restart = this::restartMembers;
     if (random.nextInt(3) == 0) {
       cutOff(host(), 60 + random.nextInt(120));
     } else {
@@ -319,6 +312,14 @@ final class SimHostLife {
     cluster
         .trace()
         .once(" -> " + state + " (", _ -> cluster.queue().after(random.nextLong(2 * SECOND), restart));
+  }
+
+  private void restartMembers() {
+    cluster.note("all members lose their power");
+    for (var member : cluster.nodes()) {
+      member.powerOff();
+      member.powerOnAfter(5 * SECOND + random.nextLong(30 * SECOND));
+    }
   }
 
   /// Nothing can be written to the CIB's files.
@@ -335,7 +336,7 @@ final class SimHostLife {
   /// One thing that is the matter with a host, and nothing else is: what has to become of it is known.
   void probe() {
     var host = host();
-    var how = random.nextInt(11);
+    var how = random.nextInt(12);
     cluster.note("probe " + how + " of " + host);
     switch (how) {
       case 0, 1 -> {
@@ -360,6 +361,7 @@ final class SimHostLife {
       }
       case 8 -> stopsInOrder(host);
       case 9 -> isCycledOnce(host);
+      case 10 -> isAskedWhateverIsSet(host);
       default -> isFencedOnceItCanBe(host);
     }
   }
@@ -414,6 +416,26 @@ final class SimHostLife {
     cluster.hostChecks().state(host, ends, "it stood still, and the DC was lost as its power was cycled");
   }
 
+  /// The DC is lost while a setting makes no sense, so that the next one has never seen one that does: it asks a suspect host
+  /// how it is all the same, and does nothing to it.
+  private void isAskedWhateverIsSet(SimNode host) {
+    var boot = host.boot();
+    var ratio = "kvm.ha.activity.check.failure.ratio";
+    host.pause();
+    cluster.runUntil(() -> state(host).equals("SUSPECT"), Duration.ofMinutes(2));
+    SimHostPeople.set(cluster, anyMember(), ratio, "nonsense");
+    cluster.run(Duration.ofSeconds(1));
+    dc().kill("controld");
+    cluster.run(Duration.ofSeconds(90));
+    if (!host.boot().equals(boot) || !host.isPowered()) {
+      cluster.fail(SimCheck.HOST_STATE, host + " was not left alone: the settings make no sense");
+    }
+    host.resume();
+    cluster.runUntil(() -> state(host).equals("AVAILABLE"), Duration.ofMinutes(3));
+    cluster.hostChecks().state(host, List.of("AVAILABLE"), "it is well, whatever the settings say");
+    SimHostPeople.set(cluster, anyMember(), ratio, plan.settings().getOrDefault(ratio, ""));
+  }
+
   private void comesBack(SimNode host, String truth) {
     var boot = host.boot();
     cluster.runUntil(
@@ -434,6 +456,11 @@ final class SimHostLife {
     var active = host.activeResources();
     cluster.outside().volumes().writes(host, writes);
     cut(cluster, host);
+    if (random.nextInt(3) == 0) {
+      cluster.runUntil(() -> state(host).equals("SUSPECT"), Duration.ofMinutes(2));
+      cluster.run(Duration.ofSeconds(2 + random.nextInt(60)));
+      restartMembers();
+    }
     cluster.run(Duration.ofSeconds(100));
     var truth =
         writes == SimVolumes.Writes.NONE ? "nobody could look" : "it is cut off and works";

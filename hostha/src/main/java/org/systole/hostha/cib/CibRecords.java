@@ -64,6 +64,10 @@ public final class CibRecords {
   /// @param text as the CIB has it; null if it has nothing
   /// @param written null if that nothing is to be kept was
   public static boolean isAsWritten(@Nullable String text, @Nullable HostRecord written) {
+    if (written == null && text != null) {
+      var kept = SurvivingRecord.of(text);
+      return kept != null && HostState.of(kept.state()) == null; // a later build's, which may come back
+    }
     return Objects.equals(text, written == null ? null : text(written));
   }
 

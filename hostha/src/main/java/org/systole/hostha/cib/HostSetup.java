@@ -2,6 +2,7 @@ package org.systole.hostha.cib;
 
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentName;
 import org.systole.common.values.NodeName;
@@ -12,17 +13,37 @@ import org.systole.hostha.config.Setting;
 /// What the CIB configures for host HA.
 ///
 /// @param parameters for the provider of each host
-/// @param faults what makes no sense, in words; nothing is done by a configuration that has any
+/// @param faults what makes no sense, in words; it is left out
+/// @param flaw the one of these for which nothing is to be recovered or fenced before it is mended; null for none
 /// @param doubts what can hardly be meant
 public record HostSetup(
     Configuration configuration,
     Map<NodeName, Map<String, String>> parameters,
     List<String> faults,
+    @Nullable String flaw,
     List<String> doubts) {
   /// Where the agents are that ship.
   private static final String OURS = "systole";
 
   private static final String PREFIX = "ha-";
+
+  /// What a decider goes by. Where a flaw keeps that from being read, hosts that were looked after are so still, and nothing
+  /// is recovered or fenced.
+  ///
+  /// @param isLookedAfter whether host HA looks after a host, by what is known of it
+  public HostSetup toGoBy(Predicate<NodeName> isLookedAfter) {
+    if (flaw == null) {
+      return this;
+    }
+    var careful = new Configuration.Builder(configuration);
+    careful.flaw(flaw);
+    for (var host : configuration.hosts().values()) {
+      if (isLookedAfter.test(host.name()) && !host.settings().containsKey(Setting.ENABLED)) {
+        careful.set(Setting.ENABLED.text(), "true", host.name().text()); // not where a whole is off
+      }
+    }
+    return new HostSetup(careful.build(), parameters, faults, flaw, doubts);
+  }
 
   /// The agent of a host's provider.
   public AgentName provider(HostEntry host) {

@@ -1,6 +1,7 @@
 package org.systole.hostha.cib;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,9 +37,20 @@ public final class SetupReader {
   private static final long SECOND = 1000;
   private static final String GENERIC = "generic";
 
+  /// What keeps hosts from being recovered or fenced: without it more might be done than anybody wants.
+  private static final Set<Setting> BRAKES =
+      EnumSet.of(
+          Setting.ENABLED,
+          Setting.MAINTENANCE,
+          Setting.SICK_RATIO,
+          Setting.ACTIVITY_RATIO,
+          Setting.ACTIVITY_ATTEMPTS,
+          Setting.RECOVERY_THRESHOLD);
+
   private final Element cib;
   private final Configuration.Builder builder = new Configuration.Builder();
   private final List<String> faults = new ArrayList<>();
+  private @Nullable String flaw;
   private final List<String> doubts = new ArrayList<>();
   private final Map<String, String> parents = new TreeMap<>();
   private final Map<String, Map<String, String>> parameters = new TreeMap<>();
@@ -69,7 +81,7 @@ public final class SetupReader {
     var own = new LinkedHashMap<NodeName, Map<String, String>>();
     whole.hosts().values().forEach(it -> own.put(it.name(), parametersOf(whole, it)));
     doubt(whole, own);
-    return new HostSetup(whole, own, List.copyOf(faults), List.copyOf(doubts));
+    return new HostSetup(whole, own, List.copyOf(faults), flaw, List.copyOf(doubts));
   }
 
   private List<Element> sets() {
@@ -145,7 +157,8 @@ public final class SetupReader {
     return found;
   }
 
-  private String partition(String level, String value, @Nullable String outer, NodeName host) {
+  /// @return what the host is in: this one, or what is around it where this one makes no sense
+  private @Nullable String partition(String level, String value, @Nullable String outer, NodeName host) {
     var name = level + "=" + value;
     var around = outer == null ? "" : outer;
     var before = parents.putIfAbsent(name, around);
@@ -159,8 +172,9 @@ public final class SetupReader {
       faults.add(
           "host %s is in %s, which is in %s there and in %s for other hosts"
               .formatted(host, name, whole(around), whole(before)));
+      return outer; // what is set for that one counts
     }
-    return name;
+    return builder.has(name) ? name : outer;
   }
 
   private static String whole(String partition) {
@@ -172,7 +186,11 @@ public final class SetupReader {
   private void set(Element set) {
     var id = set.get("id", "");
     var rule = set.first("rule");
+    var before = faults.size();
     var places = rule == null ? List.of("") : places(id, rule);
+    if (faults.size() > before && places.isEmpty()) {
+      set.children("nvpair").forEach(it -> lost(it.get("name", "")));
+    }
     for (var pair : set.children("nvpair")) {
       var name = pair.get("name", "");
       if (HostHaUse.isSetting(name)) {
@@ -191,11 +209,19 @@ public final class SetupReader {
     var wrong = builder.set(name, value, where.isEmpty() ? null : where);
     if (wrong != null) {
       faults.add("%s: %s".formatted(id, wrong));
+      lost(name);
     }
     if (name.equals(Setting.PROVIDER.text()) && HostSetup.agent(value) == null) {
       faults.add(
           "%s: '%s' is no provider: a name such as generic, or an agent such as ocf:acme:ha-host"
               .formatted(id, value));
+    }
+  }
+
+  /// Something is set that makes no sense, and is left out.
+  private void lost(String name) {
+    if (Setting.of(name) instanceof Setting it && BRAKES.contains(it) && flaw == null) {
+      flaw = it.text() + " is set to what makes no sense: this is to be mended first";
     }
   }
 
@@ -276,7 +302,8 @@ public final class SetupReader {
       doubts.add("host HA is on for one host only: without a neighbour it is never eligible");
     }
     if (on > 0 && !hasFencing()) {
-      faults.add("host HA is on, but there is no fence device that could recover or fence a host");
+      flaw = "there is no fence device that could recover or fence a host";
+      faults.add("host HA is on, but " + flaw);
     }
     if (on == 0 && HostHaUse.isConfigured(cib)) {
       doubts.add("host HA is on, but there is no host (ocf:pacemaker:remote) that it is on for");

@@ -21,8 +21,10 @@ public final class Configuration {
   private final SortedMap<String, Partition> partitions;
   private final SortedMap<NodeName, HostEntry> hosts;
   private final Map<String, Values> shared = new HashMap<>();
+  private final @Nullable String flaw;
 
   private Configuration(Builder from) {
+    flaw = from.flaw;
     cluster = new EnumMap<>(from.cluster);
     partitions = new TreeMap<>(from.partitions);
     hosts = new TreeMap<>(from.hosts);
@@ -36,6 +38,11 @@ public final class Configuration {
 
   public SortedMap<String, Partition> partitions() {
     return partitions;
+  }
+
+  /// Why nothing is to be recovered or fenced by it; null if that may be.
+  public @Nullable String flaw() {
+    return flaw;
   }
 
   /// The settings of the cluster.
@@ -114,6 +121,7 @@ public final class Configuration {
     private final Map<Setting, String> cluster = new EnumMap<>(Setting.class);
     private final Map<String, Partition> partitions = new TreeMap<>();
     private final Map<NodeName, HostEntry> hosts = new TreeMap<>();
+    private @Nullable String flaw;
 
     public Builder() {}
 
@@ -154,6 +162,11 @@ public final class Configuration {
       var settings = before == null ? Map.<Setting, String>of() : before.settings();
       hosts.put(name, new HostEntry(name, partition, List.copyOf(volumes), settings));
       return null;
+    }
+
+    /// Whether there is a zone or partition of that name.
+    public boolean has(String partition) {
+      return partitions.containsKey(partition);
     }
 
     public boolean hasHost(NodeName name) {
@@ -231,6 +244,11 @@ public final class Configuration {
         }
       }
       return null;
+    }
+
+    /// @param why nothing is to be recovered or fenced by it
+    public void flaw(String why) {
+      flaw = why;
     }
 
     public Configuration build() {

@@ -163,7 +163,8 @@ public final class Transitions {
           .ignore(HostEvent.FORCE_FENCING, in(DISABLED), OFF)
           .row(HostEvent.CLEARED, in(FENCED), INELIGIBLE, event("Fenced resource <id> was cleared."), LEAVE_MAINTENANCE, RESET_ATTEMPTS, CHECK_ELIGIBILITY)
           .row(HostEvent.CLEARED, in(INELIGIBLE), INELIGIBLE, event("Resource <id> was cleared."), LEAVE_MAINTENANCE, RESET_ATTEMPTS, CHECK_ELIGIBILITY)
-          .ignore(HostEvent.CLEARED, but(FENCED, INELIGIBLE), "it is not fenced")
+          .row(HostEvent.CLEARED, in(DISABLED), DISABLED, event("Resource <id> was cleared."), LEAVE_MAINTENANCE, RESET_ATTEMPTS)
+          .ignore(HostEvent.CLEARED, but(FENCED, INELIGIBLE, DISABLED), "it is not fenced")
           .build();
 
   // spotless:on

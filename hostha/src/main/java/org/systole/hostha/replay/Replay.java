@@ -3,7 +3,6 @@ package org.systole.hostha.replay;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.Interval;
@@ -18,7 +17,7 @@ import org.systole.hostha.fsm.HostState;
 /// Runs a script. Its statements are listed in `docs/host-ha.md`.
 public final class Replay {
   private static final int LINES_MAX = 100_000;
-  private static final int HOSTS_MAX = 20_000;
+  private static final int LOOKED_AT_A_STEP = 20;
   private static final String VOLUME = "disk";
   private static final int FAULTS_MAX = 20;
 
@@ -48,6 +47,7 @@ public final class Replay {
       var words = words(text);
       if (!words.isEmpty()) {
         replay.carryOut(words);
+        replay.stop();
       }
     }
     return replay.stage.entries();
@@ -61,7 +61,7 @@ public final class Replay {
       replay.line++;
       var words = words(text);
       try {
-        if (!words.isEmpty() && faults.size() < FAULTS_MAX) {
+        if (!words.isEmpty() && faults.size() < FAULTS_MAX && !replay.stage.isSpent()) {
           replay.carryOut(words);
         }
       } catch (ReplayException e) {
@@ -70,6 +70,13 @@ public final class Replay {
     }
     if (!faults.isEmpty()) {
       throw ReplayException.of(faults);
+    }
+  }
+
+  /// Ends a script that would go on for hours.
+  private void stop() throws ReplayException {
+    if (stage.isSpent()) {
+      throw refuse("this takes too many steps; run it for a shorter time, or with fewer hosts or lines");
     }
   }
 
@@ -192,8 +199,8 @@ public final class Replay {
             ? List.of(VOLUME)
             : volumes.equals("none") ? List.<String>of() : Arrays.asList(volumes.split(","));
     for (var name : names(words.subList(1, end))) {
-      if (++hosts > HOSTS_MAX) {
-        throw refuse("at most " + HOSTS_MAX + " hosts");
+      if (++hosts > HostNames.MAX) {
+        throw refuse("at most " + HostNames.MAX + " hosts");
       }
       accept(configuration.host(name, option(words, end, "in"), list));
     }
@@ -219,8 +226,9 @@ public final class Replay {
   private void goOn(List<String> words) throws ReplayException {
     var time = time(word(words, 1));
     start();
-    if (!reading && !stage.run(stage.now() + time)) {
-      throw refuse("this takes too many steps; run it for a shorter time, or with fewer hosts");
+    if (!reading) {
+      stage.run(stage.now() + time);
+      stop();
     }
     queues(false);
   }
@@ -255,6 +263,7 @@ public final class Replay {
       }
       return;
     }
+    stage.spend(decider.views().size());
     decider.views().forEach(it -> stage.note(new Entry.Shown(stage.now(), it)));
     queues(true);
   }
@@ -316,6 +325,7 @@ public final class Replay {
 
   private void expect(List<String> words) throws ReplayException {
     var expected = new Expected(stage, line);
+    stage.spend(stage.entries().size() / LOOKED_AT_A_STEP);
     switch (word(words, 1)) {
       case "told" -> expected.told(rest(words, 2), true);
       case "untold" -> expected.told(rest(words, 2), false);
@@ -435,54 +445,13 @@ public final class Replay {
   }
 
   private List<NodeName> names(List<String> words) throws ReplayException {
-    var all = new ArrayList<NodeName>();
-    for (var word : words) {
-      for (var part : word.split(",")) {
-        range(part, all);
-      }
-    }
-    if (all.isEmpty()) {
-      throw refuse("no host is named");
-    }
+    var all = new HostNames(line).of(words);
+    stage.spend(all.size());
     return all;
   }
 
-  private void range(String word, List<NodeName> into) throws ReplayException {
-    var between = word.indexOf("..");
-    if (between < 0) {
-      into.add(name(word));
-      return;
-    }
-    var first = word.substring(0, between);
-    var digits = first.replaceFirst("^.*?(\\d*)$", "$1");
-    var stem = first.substring(0, first.length() - digits.length());
-    var last = word.substring(between + 2);
-    if (!last.startsWith(stem) || digits.isEmpty()) {
-      throw refuse("'" + word + "' is no range; n1..n9 is one");
-    }
-    var to = count(last.substring(stem.length()));
-    if (to > HOSTS_MAX) {
-      throw refuse("at most " + HOSTS_MAX + " hosts");
-    }
-    for (var at = count(digits); at <= to; at++) {
-      var number = String.format(Locale.ROOT, "%0" + digits.length() + "d", at);
-      into.add(name(stem + number));
-    }
-  }
-
-  private NodeName name(String text) throws ReplayException {
-    var name = NodeName.of(text);
-    if (name == null) {
-      throw refuse("'" + text + "' can be no host's name");
-    }
-    return name;
-  }
-
   private long count(String text) throws ReplayException {
-    if (!text.matches("\\d{1,9}")) {
-      throw refuse("'" + text + "' is no number");
-    }
-    return Long.parseLong(text);
+    return HostNames.count(text, line);
   }
 
   private long time(String text) throws ReplayException {

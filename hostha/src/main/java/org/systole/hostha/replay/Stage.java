@@ -77,8 +77,19 @@ final class Stage {
     return deciders.isEmpty() ? null : deciders.getLast();
   }
 
+  /// Counts what a statement costs, beside what the deciders do.
+  void spend(long more) {
+    steps += more;
+  }
+
+  /// Whether the script has taken more steps, or made more happen, than is sensible.
+  boolean isSpent() {
+    return steps >= STEPS_MAX || entries.size() >= ENTRIES_MAX;
+  }
+
   void configure(Configuration newConfiguration) {
     configuration = newConfiguration;
+    spend(configuration.hosts().size());
     for (var decider : List.copyOf(deciders)) {
       step(decider, new Input.Configure(configuration));
     }
@@ -92,6 +103,7 @@ final class Stage {
       deciders.clear();
     }
     epoch++;
+    spend(configuration.hosts().size());
     records = records.claimedBy(epoch);
     var maintained = new TreeSet<NodeName>();
     configuration.hosts().keySet().stream()
@@ -109,9 +121,9 @@ final class Stage {
     }
   }
 
-  /// @return false if it takes more steps than are sensible
-  boolean run(long until) {
-    while (steps < STEPS_MAX && entries.size() < ENTRIES_MAX) {
+  /// Lets time go on, as long as the script is not spent.
+  void run(long until) {
+    while (!isSpent()) {
       var next = coming.isEmpty() ? Long.MAX_VALUE : coming.element().due;
       Decider due = null;
       for (var decider : deciders) {
@@ -122,23 +134,23 @@ final class Stage {
       }
       if (next > until) {
         now = until;
-        return true;
+        return;
       }
       now = Math.max(now, next);
-      steps++;
+      spend(deciders.size()); // each of them was asked what is next
       if (due != null) {
         step(due, new Input.Tick());
       } else {
         coming.remove().what.run();
       }
     }
-    return false;
   }
 
   private void step(Decider decider, Input input) {
     if (!deciders.contains(decider)) {
       return; // it is gone, and nobody waits for its answers
     }
+    spend(1);
     for (var order : decider.step(now, input)) {
       carryOut(decider, order);
     }

@@ -26,8 +26,10 @@ final class CrmHosthaTest {
       # n1 is switched off by hand
       host n1..n3
       set ha.enabled true
+      set ha.health.check.interval 100
       run 30s
       power n1 off
+      health n1 failed no answer
       run 1m
       show n1
       expect n1 INELIGIBLE
@@ -90,7 +92,7 @@ final class CrmHosthaTest {
     var ran = new Shell(directory).run(new CrmHostha(), "--replay", "script");
 
     assertEquals(1, ran.code());
-    assertTrue(ran.out().contains("UNEXPECTED: line 9: n1 is INELIGIBLE, not FENCED"), ran.out());
+    assertTrue(ran.out().contains("UNEXPECTED: line 11: n1 is INELIGIBLE, not FENCED"), ran.out());
     assertEquals("crm_hostha: script: 1 expectations are not met\n", ran.err());
   }
 

@@ -18,9 +18,9 @@ import org.systole.common.xml.Element;
 /// Resources that a node was moving away live when its history ends: it was fenced, or has lost its memory.
 ///
 /// Between `migrate_to` and `migrate_from` a resource may run on the target, and only the source's history says so;
-/// the target's own says what was found when it was probed, long ago. A plan that is made after the source's
-/// history is gone would start the resource a second time. So what the target was probed for counts no more
-/// either, and the resource is looked for there again.
+/// the target's own says what was found when it was probed, or that it was stopped, long ago. A plan that is made after
+/// the source's history is gone would start the resource a second time. So what the target knew counts no more either, and
+/// the resource is looked for there again.
 public final class HalfMoved {
   private HalfMoved() {}
 
@@ -47,7 +47,7 @@ public final class HalfMoved {
           && state != source
           && lrm != null
           && !remembers(told, resource)
-          && hasOnlyFoundNothing(of(lrm, resource))) {
+          && saysItDoesNotRun(of(lrm, resource))) {
         forget(state, resource, changes);
       }
     }
@@ -80,14 +80,14 @@ public final class HalfMoved {
       var own = member.first("lrm");
       if (target != null
           && target.equals(member.get("uname"))
-          && (own == null || hasOnlyFoundNothing(of(own, resource)))) {
+          && (own == null || saysItDoesNotRun(of(own, resource)))) {
         return true;
       }
     }
     return false;
   }
 
-  /// What a node tells, but for what it was probed for before a resource was half moved to it: the CIB has
+  /// What a node tells, but for what it was probed or stopped for before a resource was half moved to it: the CIB has
   /// forgotten that on purpose.
   ///
   /// @param known the node's entry as the CIB has it
@@ -99,7 +99,7 @@ public final class HalfMoved {
     }
     var left =
         resources.children("lrm_resource").stream()
-            .filter(it -> of(before, it) != null || !hasOnlyFoundNothing(it))
+            .filter(it -> of(before, it) != null || !saysItDoesNotRun(it))
             .toList();
     return left.size() == resources.childCount()
         ? told
@@ -155,15 +155,25 @@ public final class HalfMoved {
             .anyMatch(it -> !new HistoryEntry(it).is(Task.MONITOR));
   }
 
-  private static boolean hasOnlyFoundNothing(@Nullable Element resource) {
-    return resource == null
-        || resource.children(HistoryEntry.ELEMENT).stream()
-            .map(HistoryEntry::new)
-            .allMatch(
-                it ->
-                    it.isProbe()
-                        && it.is(OcfCode.NOT_RUNNING)
-                        && it.status() == ExecStatus.DONE);
+  /// Whether the last that a history knows is that the resource was not found, or stopped. That may have been before
+  /// it was moved there: to look once more is never wrong.
+  private static boolean saysItDoesNotRun(@Nullable Element resource) {
+    HistoryEntry newest = null;
+    var call = -1L;
+    for (var entry : resource == null ? List.<Element>of() : resource.children(HistoryEntry.ELEMENT)) {
+      var number = Numbers.whole(entry.get("call-id"), -1);
+      if (number < 0) {
+        return false; // pending
+      }
+      if (number >= call) {
+        newest = new HistoryEntry(entry);
+        call = number;
+      }
+    }
+    return newest == null
+        || newest.status() == ExecStatus.DONE
+            && (newest.isProbe() && newest.is(OcfCode.NOT_RUNNING)
+                || newest.is(Task.STOP) && newest.is(OcfCode.OK));
   }
 
   private static @Nullable Element of(Element lrm, Element resource) {

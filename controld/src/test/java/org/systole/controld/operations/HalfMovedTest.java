@@ -80,6 +80,14 @@ final class HalfMovedTest {
     assertIsLookedAtAgain(targetAfter(cib(SENT, lrm(2, PROBED)), nothing));
   }
 
+  @Test
+  void theTargetIsLookedAtAgainIfItRanThereBeforeAndWasStopped() {
+    var stopped = operation("stop", 8);
+    assertIsLookedAtAgain(targetAfter(cib(operation("start", 5) + SENT, lrm(2, stopped)), null));
+    var moved = operation("migrate_from", 6) + operation("migrate_to", 7) + stopped;
+    assertIsLookedAtAgain(targetAfter(cib(operation("migrate_from", 8) + SENT, lrm(2, moved)), null));
+  }
+
   private static void assertStays(Element cib, @Nullable Element told) {
     assertEquals(state(cib, "2"), targetAfter(cib, told));
   }
@@ -87,7 +95,7 @@ final class HalfMovedTest {
   @Test
   void itIsNotWhereSomethingElseTellsOfTheMove() {
     assertStays(cib(SENT, lrm(2, operation("migrate_from", 7))), null);
-    assertStays(cib(SENT, lrm(2, operation("stop", 7))), null);
+    assertStays(cib(SENT, lrm(2, operation("start", 7))), null);
     assertStays(cib(SENT + operation("stop", 11), lrm(2, PROBED)), null);
     assertStays(cib(operation("start", 5), lrm(2, PROBED)), null);
     assertStays(cib(SENT, lrm(2, PROBED)), xml(lrm(1, SENT)));
@@ -114,8 +122,10 @@ final class HalfMovedTest {
     var forgotten = xml("<node_state id='2'><lrm id='2' history-lost='true'><lrm_resources/></lrm></node_state>");
     var left = HalfMoved.withoutForgotten(forgotten, told).first("lrm_resources");
     assertEquals(0, left == null ? -1 : left.childCount());
-    var stopped = xml(lrm(2, operation("stop", 12)));
-    assertSame(stopped, HalfMoved.withoutForgotten(forgotten, stopped), "it was looked after since");
+    var stopped = HalfMoved.withoutForgotten(forgotten, xml(lrm(2, operation("stop", 12)))).first("lrm_resources");
+    assertEquals(0, stopped == null ? -1 : stopped.childCount(), "that may have been before");
+    var moved = xml(lrm(2, operation("migrate_from", 12)));
+    assertSame(moved, HalfMoved.withoutForgotten(forgotten, moved), "it was looked after since");
     var unmarked = xml("<node_state id='2'><lrm id='2'><lrm_resources/></lrm></node_state>");
     assertSame(told, HalfMoved.withoutForgotten(unmarked, told));
     var known = xml("<node_state id='2'>" + lrm(2, PROBED).replace("<lrm ", "<lrm history-lost='true' ") + "</node_state>");

@@ -61,7 +61,7 @@ final class Migrations {
     }
     var resource = entry.resource;
     var sourceIsNewer = changedAfter(resource, ends.source, entry.xml);
-    var from = operation(resource, ends.target, TaskName.MIGRATE_FROM, ends.source);
+    var from = ending(resource, ends, entry.xml);
     if (sourceIsNewer && (from != null || isConnection(resource))) {
       return; // a connection is nowhere before migrate_from: what its source did since tells all
     }
@@ -142,7 +142,7 @@ final class Migrations {
     }
     var resource = entry.resource;
     resource.setRole(Role.STARTED);
-    var from = succeeded(operation(resource, ends.target, TaskName.MIGRATE_FROM, ends.source));
+    var from = succeeded(ending(resource, ends, entry.xml));
     if (!isUnknown(resource, ends.target)
         && !newerState(resource, ends.target, entry.xml, from)) {
       addIfOnline(resource, ends.target, false);
@@ -176,6 +176,25 @@ final class Migrations {
   private @Nullable Element operation(
       Resource resource, String node, String task, @Nullable String other) {
     return ws.historyIndex().operation(node, resource.id(), task, other);
+  }
+
+  /// The migrate_from of the very migration that a migrate_to began. That of an earlier one between the same nodes is
+  /// in the target's history until it is replaced by the next. Taken for this one's, and with what the target did since,
+  /// it would hide the copy that is there now. Dates count only if the target knows of more since.
+  private @Nullable Element ending(Resource resource, Ends ends, Element to) {
+    var from = operation(resource, ends.target, TaskName.MIGRATE_FROM, ends.source);
+    if (from == null || !hasCall(from) || !hasCall(to) || !PlanOrder.areOfTwoPlans(from, to)) {
+      return from;
+    }
+    var earlier =
+        switch (PlanOrder.compare(ws.historyIndex(), resource, from, to)) {
+          case NEWER -> false;
+          case NOT_NEWER -> true;
+          case UNKNOWN ->
+              HistoryOrder.compare(ws, from, to) < 0
+                  && newerState(resource, ends.target, to, from);
+        };
+    return earlier ? null : from;
   }
 
   private static @Nullable Element succeeded(@Nullable Element entry) {

@@ -38,16 +38,31 @@ final class PlanOrder {
     if (ofA == null || ofB == null || !ofA.engine().equals(ofB.engine())) {
       // A member counts its calls to connections apart from those to its executor, and only while its
       // controller lives.
-      return !resource.is(ResourceFlag.REMOTE_CONNECTION)
-              && isBefore(histories, a, b, ofA != null && ofB != null)
-          ? Age.NOT_NEWER
-          : Age.UNKNOWN;
+      return resource.is(ResourceFlag.REMOTE_CONNECTION)
+          ? Age.UNKNOWN
+          : byOthers(histories, a, b, ofA != null && ofB != null);
     }
     if (ofA.transition() != ofB.transition()) {
       return ofA.transition() > ofB.transition() ? Age.NEWER : Age.NOT_NEWER;
     }
     // In one plan all look first, and act then.
     return new HistoryEntry(a).isProbe() ? Age.NOT_NEWER : Age.UNKNOWN;
+  }
+
+  /// Whether two transitions asked for two results.
+  static boolean areOfTwoPlans(Element a, Element b) {
+    var ofA = planned(a);
+    var ofB = planned(b);
+    return ofA != null
+        && ofB != null
+        && (ofA.transition() != ofB.transition() || !ofA.engine().equals(ofB.engine()));
+  }
+
+  private static Age byOthers(HistoryIndex histories, Element a, Element b, boolean planned) {
+    if (isBefore(histories, a, b, planned)) {
+      return Age.NOT_NEWER;
+    }
+    return planned && isBefore(histories, b, a, true) ? Age.NEWER : Age.UNKNOWN;
   }
 
   /// Whether the first of two results is the older one, by what else the nodes were asked for: its own then

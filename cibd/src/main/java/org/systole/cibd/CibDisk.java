@@ -130,9 +130,8 @@ final class CibDisk {
     }
     cib = cib.with("have-quorum", "0").without("dc-uuid").with("num_updates", "0");
     var found = roles.load();
-    return found.usable()
-        ? new Image(cib, found.roles(), found.lost(), entry.line(), entry.history(), promised, 0)
-        : new Image(cib, null, true, Line.NONE, List.of(), promised, 0); // any other node's are newer
+    // the roles alone are lost where their file cannot be used: what the CIB has may have been confirmed
+    return new Image(cib, found.roles(), found.lost(), entry.line(), entry.history(), promised, 0);
   }
 
   /// Replays a log on top of a configuration; null if the log has no records for it.

@@ -1,6 +1,7 @@
 package org.systole.cibd;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -271,18 +272,22 @@ class RolesTest {
     assertEquals(mine, node.cibd.copy().roles());
   }
 
+  /// That its roles are lost makes its configuration no older: what is in it may have been confirmed.
   @Test
-  void rolesThatWereDamagedAreSetAsideAndThisNodeCountsAsTheOldest() {
+  void rolesThatWereDamagedAreSetAsideAndTheConfigurationStaysAsNewAsItIs() {
     node.primary();
     node.client().update(define("clock"));
     node.pass(Duration.ofSeconds(5));
+    var line = node.cibd.copy().line();
+    assertNotEquals(Line.NONE, line);
     var files = node.world.disk().files();
     var text = new String(files.get(RolesFile.NAME), StandardCharsets.UTF_8);
     files.put(
         RolesFile.NAME, text.replace("clock", "cluck").getBytes(StandardCharsets.UTF_8));
     var again = node.again();
     assertNull(again.cibd.copy().roles());
-    assertEquals(Line.NONE, again.cibd.copy().line());
+    assertEquals(line, again.cibd.copy().line());
+    assertTrue(again.cibd.copy().rolesLost());
     again.pass(Duration.ofSeconds(1));
     assertTrue(again.world.disk().files().containsKey("roles-unusable-0.xml"));
   }

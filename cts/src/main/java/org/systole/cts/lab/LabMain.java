@@ -71,6 +71,7 @@ public final class LabMain {
     }
     skip(chosen, LabQnetd.obstacle(), it -> it.shape().hasDevice());
     skip(chosen, LabStockHost.obstacle(), it -> it.name().startsWith(LabStockHost.SCENARIOS));
+    skip(chosen, LabDisk.obstacle(), it -> RoleScenarios.NEED_A_DISK.contains(it.name()));
     skip(chosen, BundleScenarios.obstacle(), it -> it.name().startsWith("bundle-"));
     var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     var wishes = new Wishes(chosen, times, fresh, end);

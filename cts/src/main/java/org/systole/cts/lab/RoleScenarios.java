@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
 import org.systole.cts.local.ClusterView.Snapshot;
 import org.systole.cts.local.LocalNode;
@@ -13,6 +14,9 @@ import org.systole.cts.local.LocalNode;
 /// Roles on real nodes: those that are shipped, with real mounts and clocks, and roles of the test
 /// jig while nodes die.
 final class RoleScenarios {
+  /// Those in which a disk is mounted.
+  static final Set<String> NEED_A_DISK = Set.of("roles-bring-up", "roles-unmounted");
+
   private static final String SHIPPED = "agents,boots,clock,fencing,network,storage";
   private static final Path CHRONYD = Path.of("/usr/sbin/chronyd");
   private static final Path ANSIBLE = Path.of("/usr/bin/ansible-playbook");
@@ -97,9 +101,9 @@ final class RoleScenarios {
         it -> nodes.stream().allMatch(node -> state(it, node, role).equals(state)));
   }
 
-  /// What the site lays over the shipped roles: a file system in memory is mounted in each node's own
-  /// name space, and looked at every two seconds.
-  private static void settle(Run run) throws IOException {
+  /// What the site lays over the shipped roles: a disk is mounted in each node's own name space, and
+  /// looked at every two seconds.
+  private static void settle(Run run, LabDisk disk) throws IOException {
     var site = admin(run).dir().resolve("etc/pacemaker/roles/systole.xml");
     Files.createDirectories(site.getParent());
     Files.writeString(
@@ -108,19 +112,16 @@ final class RoleScenarios {
         <role-package id="systole">
           <role id="clock"><data>{"clock":{"by":"chrony","wait":60}}</data></role>
           <role id="storage" check-interval="2s"><data>{"storage":{"mounts":[
-            {"dir":"%s","device":"tmpfs","type":"tmpfs","mount":true}]}}</data></role>
+            {"dir":"%s","device":"%s","type":"ext4","mount":true}]}}</data></role>
         </role-package>
         """
-            .formatted(mount(run.lab())));
-  }
-
-  private static Path mount(Lab lab) {
-    return lab.dir().resolve("srv");
+            .formatted(disk.place(), disk.device()));
   }
 
   private static void bringUp(Run run) throws IOException {
     var lab = run.lab();
-    try (var clocks = new Clocks(lab)) {
+    try (var clocks = new Clocks(lab);
+        var disk = new LabDisk(lab)) {
       run.fault(
           () -> {
             for (var node : lab.nodes()) {
@@ -128,7 +129,7 @@ final class RoleScenarios {
             }
           });
       run.await("online", admin(run), "all online", it -> Health.isComplete(lab, it));
-      settle(run);
+      settle(run, disk);
       Lab.succeed(admin(run), "crm_role", "--shipped=" + shipped(), "--gate=on", "--force");
       Health.configure(lab);
       run.await(
@@ -140,17 +141,24 @@ final class RoleScenarios {
       }
       run.awaitRecovery(lab.nodes());
       Health.await(lab);
-      playSite(run);
+      playSite(run, disk.place());
       var inventory = Lab.succeed(admin(run), "crm_role", "--inventory").output();
       LabFailure.unless(inventory.contains("ocf:lab"), "the inventory lacks agents: " + inventory);
       var once = clocks.areThere() ? "" : ", no chronyd here";
       run.note("gate: " + shipped() + once);
       end(run, "");
+      unmount(lab, disk);
+    }
+  }
+
+  private static void unmount(Lab lab, LabDisk disk) throws IOException {
+    for (var each : lab.nodes()) {
+      inside(each, "umount", disk.place().toString());
     }
   }
 
   /// A role of the jig `ansible` on each node, on the storage that another role has mounted.
-  private static void playSite(Run run) throws IOException {
+  private static void playSite(Run run, Path storage) throws IOException {
     if (!Files.isExecutable(ANSIBLE)) {
       run.note("no ansible-playbook here");
       return;
@@ -160,7 +168,7 @@ final class RoleScenarios {
     for (var node : lab.nodes()) {
       var playbook = node.dir().resolve("etc/pacemaker/roles/site/playbook.yml");
       Files.createDirectories(playbook.getParent());
-      Files.writeString(playbook, PLAYBOOK.formatted(mount(lab)));
+      Files.writeString(playbook, PLAYBOOK.formatted(storage));
     }
     var file = lab.dir().resolve("site.xml");
     Files.writeString(file, SITE);
@@ -172,7 +180,7 @@ final class RoleScenarios {
     for (var node : lab.nodes()) {
       var data = data(on, "site@" + node.name());
       LabFailure.unless(data.contains("\"written\":\"hello there\""), "its wall is " + data);
-      inside(node, "grep", "-q", "hello", mount(lab).resolve("greeting").toString());
+      inside(node, "grep", "-q", "hello", storage.resolve("greeting").toString());
     }
     var away = new ArrayList<String>();
     lab.nodes().forEach(it -> away.add("--unbind=site@" + it.name()));
@@ -208,28 +216,32 @@ final class RoleScenarios {
   }
 
   private static void unmounted(Run run) throws IOException {
+    try (var disk = new LabDisk(run.lab())) {
+      unmounted(run, disk);
+    }
+  }
+
+  private static void unmounted(Run run, LabDisk disk) throws IOException {
     var lab = run.lab();
-    settle(run);
+    settle(run, disk);
     Lab.succeed(admin(run), "crm_role", "--shipped=storage");
     awaitState(run, "mounted", lab.nodes(), "storage", "active");
     var loaded = admin(run).configure(RULE);
     LabFailure.unless(loaded.ok(), "cibadmin: " + loaded.output());
     var node = lab.node(lab.await("first runs", it -> it.activeOn("first").size() == 1).activeOn("first").getFirst());
-    run.fault(() -> inside(node, "umount", mount(lab).toString()));
+    run.fault(() -> inside(node, "umount", disk.place().toString()));
     awaitState(run, "detection", List.of(node), "storage", "error");
     run.await(
         "recovery",
         "first elsewhere",
         () -> Health.runsOnOneOf(lab, "first", Run.names(run.others(node))));
     var why = Lab.succeed(admin(run), "crm_role", "--waits").output();
-    LabFailure.unless(why.contains("its check failed: " + mount(lab) + " is not mounted"), why);
+    LabFailure.unless(why.contains("its check failed: " + disk.place() + " is not mounted"), why);
     Lab.succeed(admin(run), "crm_role", "--retry", "storage@" + node.name());
     awaitState(run, "mended", List.of(node), "storage", "active");
     Lab.succeed(admin(run), "cibadmin", "-D", "--xpath", "//rsc_location[@id='first-on-storage']");
     end(run, "");
-    for (var each : lab.nodes()) {
-      inside(each, "umount", mount(lab).toString());
-    }
+    unmount(lab, disk);
   }
 
   private static void dcDies(Run run) throws IOException {

@@ -57,6 +57,11 @@ final class Jigs {
     Run(ExecMessage.RunJig asked) {
       this.asked = asked;
     }
+
+    /// Whether it may be ended before it ends by itself.
+    boolean mayEnd() {
+      return !Boolean.TRUE.equals(asked.once());
+    }
   }
 
   private final World world;
@@ -91,7 +96,7 @@ final class Jigs {
     runs.put(asked.noderole(), run);
     queue.add(run);
     if (current != null) {
-      stop(current, "another run was begun: " + asked.noderole());
+      makeRoom(current, run);
     }
     next();
   }
@@ -113,11 +118,29 @@ final class Jigs {
     }
   }
 
-  void cancel(String noderole, int number) {
-    var known = runs.get(noderole);
-    if (known != null && known.asked.run() == number && known.end == null) {
-      stop(known, "it was cancelled");
+  /// The DC holds no run to be under way, or would not begin another one. It may be wrong about one that it
+  /// gave up when the node was lost: ended half way, nobody knew what a run has done that may not be repeated.
+  private void makeRoom(Run current, Run next) {
+    if (current.mayEnd()) {
+      stop(current, "another run was begun: " + next.asked.noderole());
+    } else {
+      world
+          .log()
+          .warning("%s waits for %s, which may run only once".formatted(name(next), name(current)));
     }
+  }
+
+  /// @return whether it is not, or soon not, under way; what may run only once goes on
+  boolean cancel(String noderole, int number) {
+    var known = runs.get(noderole);
+    if (known == null || known.asked.run() != number || known.end != null) {
+      return true;
+    }
+    if (known == current && !known.mayEnd()) {
+      return false;
+    }
+    stop(known, "it was cancelled");
+    return true;
   }
 
   private void stop(Run run, String why) {

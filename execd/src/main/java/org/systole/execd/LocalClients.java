@@ -58,9 +58,9 @@ final class LocalClients
       case ExecMessage.CheckJig it -> checks.check(it, call::reply);
       case ExecMessage.AwaitJig(var noderole, var run) -> jigs.await(noderole, run, call::reply);
       case ExecMessage.CancelJig(var noderole, var run) -> {
-        jigs.cancel(noderole, run);
+        var ends = jigs.cancel(noderole, run);
         checks.cancel(noderole, run);
-        call.reply(new ExecMessage.Ok());
+        call.reply(ends ? new ExecMessage.Ok() : new ExecMessage.Refused("it may run only once"));
       }
       case ExecMessage.InventoryQuery(var wanted) -> inventories.tell(wanted, call::reply);
       case ExecMessage.MetadataQuery query ->

@@ -30,12 +30,12 @@ final class JigsTest {
   private final ExecutorUnderTest executor = new ExecutorUnderTest(new TestWorld());
 
   private static ExecMessage.RunJig script(int run) {
-    return new ExecMessage.RunJig("disk@n1", run, "script", "disk", 20_000, "{\"a\":1}");
+    return new ExecMessage.RunJig("disk@n1", run, "script", "disk", 20_000, "{\"a\":1}", null);
   }
 
   private static ExecMessage.RunJig test(int run, String test) {
     return new ExecMessage.RunJig(
-        "t@n1", run, "test", "t", 20_000, "{\"test\":" + test + "}");
+        "t@n1", run, "test", "t", 20_000, "{\"test\":" + test + "}", null);
   }
 
   private TestClient<ExecMessage.Request, ExecMessage.Reply, ExecMessage.Event> client() {
@@ -83,7 +83,7 @@ final class JigsTest {
   void theSecretsOfARoleAreForItsJigAlone() {
     executor.world.secrets().put("role-disk", "login.0.password", "Secr\"t");
     var given = "{\"disk\":{\"login\":[{\"password\":\"lrm://\"}]},\"other\":{\"key\":\"lrm://\"}}";
-    var asker = asks(new ExecMessage.RunJig("disk@n1", 1, "script", "disk", 20_000, given));
+    var asker = asks(new ExecMessage.RunJig("disk@n1", 1, "script", "disk", 20_000, given, null));
     executor.world.settle();
     var steps = executor.runs(STEPS);
     assertEquals(
@@ -109,7 +109,7 @@ final class JigsTest {
     var given = "{\"disk\":{\"password\":\"lrm://\"}}";
     for (var at = 0; at < ways.size(); at += 2) {
       executor.world.secrets().put("role-disk", "password", ways.get(at).getFirst());
-      var asker = asks(new ExecMessage.RunJig("disk@n1", at + 1, "script", "disk", 20_000, given));
+      var asker = asks(new ExecMessage.RunJig("disk@n1", at + 1, "script", "disk", 20_000, given, null));
       executor.world.settle();
       executor.runs(STEPS).exits(0, ways.get(at).getLast() + "\u001e");
       assertEquals(
@@ -124,7 +124,7 @@ final class JigsTest {
   void aSecretThatIsTooShortToBeKeptIsRefused() {
     executor.world.secrets().put("role-disk", "password", "abc");
     var given = "{\"disk\":{\"password\":\"lrm://\"}}";
-    var asker = asks(new ExecMessage.RunJig("disk@n1", 1, "script", "disk", 20_000, given));
+    var asker = asks(new ExecMessage.RunJig("disk@n1", 1, "script", "disk", 20_000, given, null));
     executor.world.settle();
     assertEquals(
         "the secret password has less than 4 characters: it could not be kept out of what is told",
@@ -148,7 +148,7 @@ final class JigsTest {
   void aSecretIsNotInAnErrorThatIsCut() {
     executor.world.secrets().put("role-disk", "password", "Secret of\n  two lines");
     var given = "{\"disk\":{\"password\":\"lrm://\"}}";
-    var asker = asks(new ExecMessage.RunJig("disk@n1", 1, "script", "disk", 20_000, given));
+    var asker = asks(new ExecMessage.RunJig("disk@n1", 1, "script", "disk", 20_000, given, null));
     executor.world.settle();
     executor
         .runs(STEPS)
@@ -167,7 +167,7 @@ final class JigsTest {
     var given =
         "{\"disk\":{\"device\":\"/dev/sdb\",\"password\":\"lrm://\"},\"other\":\"%s\"}"
             .formatted("x".repeat(JsonText.LENGTH_MAX));
-    var asker = asks(new ExecMessage.RunJig("disk@n1", 1, "script", "disk", 20_000, given));
+    var asker = asks(new ExecMessage.RunJig("disk@n1", 1, "script", "disk", 20_000, given, null));
     var check = asks(new ExecMessage.CheckJig("disk@n1", 1, "script", "disk", 20_000, given));
     executor.world.settle();
     assertEquals(List.of(), executor.world.programs().running());
@@ -187,7 +187,7 @@ final class JigsTest {
   @Test
   void aRoleWhoseSecretCannotBeHadIsInError() {
     var given = "{\"disk\":{\"password\":\"lrm://\"}}";
-    var asker = asks(new ExecMessage.RunJig("disk@n1", 1, "script", "disk", 20_000, given));
+    var asker = asks(new ExecMessage.RunJig("disk@n1", 1, "script", "disk", 20_000, given, null));
     executor.world.settle();
     assertEquals(List.of(), executor.world.programs().running());
     assertEquals(
@@ -213,13 +213,13 @@ final class JigsTest {
     var failed = asks(script(2));
     executor.runs(STEPS).exits(3, "");
     assertEquals("it ended with 3", end(failed).text());
-    var unknown = asks(new ExecMessage.RunJig("a@n1", 1, "chef", "a", 1, "{}"));
+    var unknown = asks(new ExecMessage.RunJig("a@n1", 1, "chef", "a", 1, "{}", null));
     assertEquals("this node knows no jig chef", end(unknown).text());
   }
 
   @Test
   void stepsAreNotLookedForOutsideTheDirectoriesOfRoles() {
-    var asker = asks(new ExecMessage.RunJig("a@n1", 1, "script", "../../tmp/a", 1000, "{}"));
+    var asker = asks(new ExecMessage.RunJig("a@n1", 1, "script", "../../tmp/a", 1000, "{}", null));
     assertEquals("no role has that name", end(asker).text());
     assertEquals(List.of(), executor.world.programs().running());
   }
@@ -290,7 +290,7 @@ final class JigsTest {
   @Test
   void theTestJigFindsWhatItIsTold() {
     var given = "{\"test\":{\"checks\":[\"\",\"gone\"]}}";
-    asks(new ExecMessage.RunJig("t@n1", 1, "test", "t", 20_000, given));
+    asks(new ExecMessage.RunJig("t@n1", 1, "test", "t", 20_000, given, null));
     executor.pass(10);
     for (var expected : List.of("", "gone", "")) {
       var asker = asks(check("t@n1", "test", given));
@@ -318,6 +318,33 @@ final class JigsTest {
     assertEquals(List.of(), second.answers());
     executor.pass(5_000);
     assertEquals("{\"b\":2}", end(second).text());
+  }
+
+  /// The DC may take it for lost: its node had left, and is back.
+  @Test
+  void whatMayRunOnlyOnceIsEndedForNoOther() {
+    var once =
+        new ExecMessage.RunJig("disk@n1", 1, "script", "disk", 20_000, "{\"a\":1}", true);
+    var first = asks(once);
+    var second = asks(test(1, "{\"answer\":{\"b\":2}}"));
+    var refused = asks(new ExecMessage.CancelJig("disk@n1", 1));
+    executor.pass(1_000);
+    assertEquals(List.of(), first.answers());
+    assertEquals(List.of(), second.answers());
+    assertEquals(List.of(new ExecMessage.Refused("it may run only once")), refused.answers());
+    assertTrue(executor.world.logged("t@n1 (run 1) waits for disk@n1 (run 1), which may run only once"));
+    executor.runs(STEPS).exits(0, "");
+    assertEquals(JigResult.OK, end(first).result());
+    executor.pass(1_000);
+    assertEquals("{\"b\":2}", end(second).text());
+  }
+
+  @Test
+  void whatWaitsForOneThatMayRunOnlyOnceCanBeCancelled() {
+    asks(new ExecMessage.RunJig("disk@n1", 1, "script", "disk", 20_000, "{\"a\":1}", true));
+    var second = asks(test(1, "{}"));
+    asks(new ExecMessage.CancelJig("t@n1", 1));
+    assertEquals(JigResult.CANCELLED, end(second).result());
   }
 
   @Test

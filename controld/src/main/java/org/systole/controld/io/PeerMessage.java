@@ -78,6 +78,7 @@ public sealed interface PeerMessage {
   ///
   /// @param noderole as `ROLE@NODE`
   /// @param given the JSON object that the jig is told
+  /// @param once whether it may run only once, so that no other run ends it; earlier builds do not say
   record RunJig(
       long epoch,
       String noderole,
@@ -85,13 +86,15 @@ public sealed interface PeerMessage {
       String jig,
       String role,
       long timeoutMillis,
-      String given)
+      String given,
+      @Nullable Boolean once)
       implements PeerMessage {}
 
   /// From the DC: what became of a run that it has not ordered, or has heard nothing of?
   record AskJig(long epoch, String noderole, int run) implements PeerMessage {}
 
-  /// From the DC: end a run, if it is under way; nobody wants it any more. Said from level 11 on.
+  /// From the DC: end a run, or a check after it, if it is under way; nobody wants it any more. Said from
+  /// level 11 on.
   record EndJig(long epoch, String noderole, int run) implements PeerMessage {}
 
   /// To the DC: a run has ended.

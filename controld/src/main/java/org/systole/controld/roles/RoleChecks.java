@@ -1,6 +1,7 @@
 package org.systole.controld.roles;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -14,7 +15,8 @@ import org.systole.roles.model.NodeRoleId;
 
 /// When a noderole is to be looked at again, and what is found then. A check is ordered an interval
 /// after the one before has ended; what is found is handed on if it says anything new. Nothing of it
-/// outlives the DC: a new one begins with a whole interval.
+/// outlives the DC: a new one begins with a whole interval. One whose answer nobody waits for any more,
+/// as its node is in maintenance or its role bound no more, is ended.
 ///
 /// What is in error and looks fit is done anew. Where that fails again, and it looks fit again, the check
 /// does not see what is wrong: it waits twice as long each time, so that a run that fails for good is not
@@ -27,8 +29,17 @@ final class RoleChecks {
   /// Something that is to be looked at.
   ///
   /// @param wellNow whether it is taken for fit so far
+  /// @param later whether it is not to be looked at now: its node does something else
   /// @param order has it looked at
-  record Due(RunKey key, boolean wellNow, long intervalMillis, long timeoutMillis, Runnable order) {}
+  /// @param end has that end
+  record Due(
+      RunKey key,
+      boolean wellNow,
+      boolean later,
+      long intervalMillis,
+      long timeoutMillis,
+      Runnable order,
+      Runnable end) {}
 
   private static final class Next {
     long at;
@@ -41,6 +52,7 @@ final class RoleChecks {
   private final World world;
   private final Consumer<Map.Entry<RunKey, String>> found;
   private final SortedMap<RunKey, Next> next = new TreeMap<>();
+  private final SortedMap<RunKey, Due> underWay = new TreeMap<>(); // ordered, and not heard of
   private final SortedMap<NodeRoleId, Integer> inVain = new TreeMap<>(); // done anew since it failed a check
   private SortedMap<RunKey, Due> wanted = new TreeMap<>();
   private World.@Nullable Timer timer;
@@ -51,13 +63,14 @@ final class RoleChecks {
     this.found = found;
   }
 
-  /// @param now all there is to look at by the document as it is
-  /// @param bound all noderoles in it. What cannot be looked at for a while, because its node does
-  ///     something else, is looked at after that, and not an interval later: else it never would be where
-  ///     something is done again and again
+  /// @param now all there is to look at by the document as it is. What cannot be looked at for a while,
+  ///     because its node does something else, is looked at after that, and not an interval later: else it
+  ///     never would be where something is done again and again
+  /// @param bound all noderoles in it
   void want(SortedMap<RunKey, Due> now, SortedSet<RunKey> bound) {
     wanted = now;
     next.keySet().retainAll(bound);
+    endUnwanted();
     inVain.keySet().retainAll(bound.stream().map(RunKey::id).collect(Collectors.toSet()));
     now.forEach(
         (key, due) -> {
@@ -69,6 +82,21 @@ final class RoleChecks {
     arm();
   }
 
+  /// Whether what is found of it counts.
+  boolean isWanted(RunKey key) {
+    var due = wanted.get(key);
+    return due != null && !due.later();
+  }
+
+  private void endUnwanted() {
+    for (var key : List.copyOf(underWay.keySet())) {
+      if (!wanted.containsKey(key)) {
+        underWay.remove(key).end().run();
+        next.computeIfPresent(key, (_, it) -> new Next(world.nanoTime())); // nobody knows its answer
+      }
+    }
+  }
+
   private long wait(RunKey key, Due due) {
     var times = Math.min(inVain.getOrDefault(key.id(), 0), DOUBLED_MAX);
     var longest = Math.max(WAIT_MAX_MILLIS, due.intervalMillis());
@@ -78,6 +106,7 @@ final class RoleChecks {
   void end() {
     wanted = new TreeMap<>();
     next.clear();
+    underWay.clear();
     inVain.clear();
     arm();
   }
@@ -86,7 +115,8 @@ final class RoleChecks {
   void news(RunKey key, PeerMessage.CheckNews it) {
     var due = wanted.get(key);
     var known = next.get(key);
-    if (due == null || known == null) {
+    underWay.remove(key);
+    if (due == null || known == null || due.later()) {
       return; // of another run, or of what is done no more
     }
     var fine = it.result().equals("OK");
@@ -111,7 +141,7 @@ final class RoleChecks {
     }
     var first =
         next.entrySet().stream()
-            .filter(it -> wanted.containsKey(it.getKey()))
+            .filter(it -> isWanted(it.getKey()))
             .mapToLong(it -> it.getValue().at - world.nanoTime())
             .min();
     if (first.isPresent()) {
@@ -127,8 +157,9 @@ final class RoleChecks {
     for (var entry : next.entrySet()) {
       var due = wanted.get(entry.getKey());
       var it = entry.getValue();
-      if (due != null && it.at - now <= 0) {
+      if (due != null && !due.later() && it.at - now <= 0) {
         it.at = now + nanos(due.timeoutMillis()) + LATE_NANOS;
+        underWay.put(entry.getKey(), due);
         due.order().run();
       }
     }

@@ -292,10 +292,10 @@ public final class RoleDirector {
     var parts = new ArrayList<>(work.members());
     parts.addAll(RunReports.parts(ended.values()));
     var lookedAt = host.knowsChecks() ? work.checks(this::lookAt) : new TreeMap<RunKey, RoleChecks.Due>();
-    found.keySet().retainAll(lookedAt.keySet());
+    checks.want(lookedAt, work.bound());
+    found.keySet().removeIf(it -> !checks.isWanted(it));
     found.forEach((key, fault) -> parts.add(DcWork.checked(key.id(), key.run(), fault)));
     found.clear();
-    checks.want(lookedAt, work.bound());
     if (change(RunReports.first(parts), () -> {})) {
       return;
     }

@@ -29,7 +29,7 @@ public final class RoleRunner {
         it.noderole(),
         it.run(),
         new ExecMessage.RunJig(
-            it.noderole(), it.run(), it.jig(), it.role(), it.timeoutMillis(), it.given()));
+            it.noderole(), it.run(), it.jig(), it.role(), it.timeoutMillis(), it.given(), it.once()));
   }
 
   /// The DC wants to know of a run that may have been ordered by another one.
@@ -37,7 +37,8 @@ public final class RoleRunner {
     await(it.noderole(), it.run(), new ExecMessage.AwaitJig(it.noderole(), it.run()));
   }
 
-  /// Nobody wants a run any more: it is ended, if it is under way. Its end is told as that of others.
+  /// Nobody wants a run any more, or a check after it: it is ended, if it is under way. Its end is told as
+  /// that of others.
   public void end(PeerMessage.EndJig it) {
     executor()
         .ask(

@@ -26,6 +26,7 @@ import org.systole.roles.model.NodeRoleId;
 import org.systole.roles.model.NodeRoleState;
 import org.systole.roles.model.Role;
 import org.systole.roles.model.RoleFlag;
+import org.systole.roles.model.RoleNode;
 import org.systole.roles.view.LiveRoles;
 import org.systole.roles.view.Visible;
 
@@ -54,11 +55,6 @@ final class RoleWork {
 
   SortedMap<NodeRoleId, NodeRole> live() {
     return live.all();
-  }
-
-  /// The nodes that are there, by this DC and by the document.
-  private Set<NodeName> present() {
-    return joined.stream().filter(this::isSettled).collect(Collectors.toCollection(TreeSet::new));
   }
 
   /// Whether the document knows of the node's present stay.
@@ -198,31 +194,35 @@ final class RoleWork {
         role == null ? "" : role.jig().text(),
         key.id().role().text(),
         role == null ? 1 : role.timeoutMillis(),
-        given.toString());
+        given.toString(),
+        role != null && role.is(RoleFlag.DESTRUCTIVE));
   }
 
-  /// What is to be looked at again: what is active or in error on nodes that are there, not left
-  /// alone, and carry out nothing.
+  /// The nodes that are there, by this DC and by the document, and are not left alone.
+  private Set<NodeName> open() {
+    return joined.stream()
+        .filter(this::isSettled)
+        .filter(it -> roles.document().nodes().get(it) instanceof RoleNode node && node.available())
+        .filter(it -> !host.isLeftAlone(it))
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /// What is to be looked at again: what is active or in error on nodes that are there and not left alone.
   ///
-  /// @param send sends the order for a check
+  /// @param send sends the order for a check, or for its end
   SortedMap<RunKey, RoleChecks.Due> checks(BiConsumer<RunKey, PeerMessage> send) {
     var all = new TreeMap<RunKey, RoleChecks.Due>();
     var busy = running().stream().map(it -> it.id().node()).collect(Collectors.toSet());
-    var there = present();
+    var open = open();
     for (var noderole : live.all().values()) {
       var role = roles.document().roles().get(noderole.id().role());
-      var node = roles.document().nodes().get(noderole.id().node());
       var well = noderole.state() == NodeRoleState.ACTIVE;
       if (role == null
           || role.check().isNone()
           || role.jig().text().equals(NOOP)
           || !roles.document().jigs().getOrDefault(role.jig(), false)
           || !well && noderole.state() != NodeRoleState.ERROR
-          || node == null
-          || !node.available()
-          || !there.contains(node.name())
-          || busy.contains(node.name())
-          || host.isLeftAlone(node.name())) {
+          || !open.contains(noderole.id().node())) {
         continue;
       }
       var key = new RunKey(noderole.id(), noderole.run());
@@ -231,11 +231,21 @@ final class RoleWork {
           new RoleChecks.Due(
               key,
               well,
+              busy.contains(noderole.id().node()),
               role.check().intervalMillis(),
               role.timeoutMillis(),
-              () -> send.accept(key, checkOrder(key, role))));
+              () -> send.accept(key, checkOrder(key, role)),
+              () -> endCheck(key, send)));
     }
     return all;
+  }
+
+  /// One after a run that may happen only once is left to its time limit: builds before that kept such runs
+  /// might end the run instead, where it goes on although nobody thinks so.
+  private void endCheck(RunKey key, BiConsumer<RunKey, PeerMessage> send) {
+    if (host.knowsEnding() && mayEnd(key)) {
+      send.accept(key, new PeerMessage.EndJig(host.epoch(), key.id().toString(), key.run()));
+    }
   }
 
   private PeerMessage checkOrder(RunKey key, Role role) {

@@ -19,6 +19,7 @@ final class RoleChecksTest {
   private final TestWorld world = new TestWorld();
   private final List<String> found = new ArrayList<>();
   private final List<Long> ordered = new ArrayList<>(); // the seconds
+  private final List<Integer> ended = new ArrayList<>(); // before they ended by themselves
   private final RoleChecks checks =
       new RoleChecks(world, it -> found.add(it.getKey().run() + " " + it.getValue()));
 
@@ -31,11 +32,21 @@ final class RoleChecksTest {
   }
 
   private void want(int run, boolean well) {
+    want(run, well, false);
+  }
+
+  private void want(int run, boolean well, boolean later) {
     var all = new TreeMap<RunKey, RoleChecks.Due>();
     all.put(
         key(run),
         new RoleChecks.Due(
-            key(run), well, 10_000, 5_000, () -> ordered.add(world.nanoTime() / 1_000_000_000)));
+            key(run),
+            well,
+            later,
+            10_000,
+            5_000,
+            () -> ordered.add(world.nanoTime() / 1_000_000_000),
+            () -> ended.add(run)));
     checks.want(all, new TreeSet<>(Set.of(key(run))));
   }
 
@@ -99,12 +110,33 @@ final class RoleChecksTest {
     want(1, true);
     for (var round = 0; round < 5; round++) { // something else of the node runs again and again
       world.pass(Duration.ofSeconds(3));
-      checks.want(new TreeMap<>(), new TreeSet<>(Set.of(key(1))));
+      want(1, true, true);
       world.pass(Duration.ofSeconds(3));
       want(1, true);
     }
     world.pass(Duration.ofMillis(1));
     assertEquals(List.of(12L), ordered.subList(0, 1));
+  }
+
+  @Test
+  void aCheckIsEndedThatNobodyWantsAnyMore() {
+    want(1, true);
+    world.pass(Duration.ofSeconds(10));
+    want(1, true, true); // its node does something else: it is short, and its answer counts if that is so too
+    assertEquals(List.of(), ended);
+    checks.want(new TreeMap<>(), new TreeSet<>(Set.of(key(1)))); // in maintenance
+    assertEquals(List.of(1), ended);
+    checks.want(new TreeMap<>(), new TreeSet<>(Set.of(key(1))));
+    assertEquals(List.of(1), ended, "once");
+    want(1, true);
+    assertEquals(0, wait(Duration.ofSeconds(1)), "nobody has looked");
+    checks.want(new TreeMap<>(), new TreeSet<>());
+    assertEquals(List.of(1, 1), ended, "bound no more");
+    want(2, true);
+    world.pass(Duration.ofSeconds(10));
+    finds(2, "OK");
+    checks.want(new TreeMap<>(), new TreeSet<>());
+    assertEquals(List.of(1, 1), ended, "it has ended by itself");
   }
 
   @Test

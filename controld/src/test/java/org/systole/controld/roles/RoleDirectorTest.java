@@ -43,6 +43,7 @@ final class RoleDirectorTest implements RoleDirector.Host {
   private final List<String> plans = new ArrayList<>();
   private final RoleDirector director = new RoleDirector(world, this);
   private String meanwhile = ""; // what somebody asks for in the same moment as the DC begins something
+  private boolean maintenance;
   private boolean slow; // it takes a while to read the roles
 
   private static RolesDesk desk() {
@@ -104,6 +105,49 @@ final class RoleDirectorTest implements RoleDirector.Host {
     director.changed();
     world.pass(Duration.ofSeconds(1));
     assertEquals(1, orders().size());
+  }
+
+  private List<PeerMessage.EndJig> ends() {
+    return sent.stream().filter(PeerMessage.EndJig.class::isInstance).map(PeerMessage.EndJig.class::cast).toList();
+  }
+
+  /// A role that is active, and is looked at.
+  private void beginCheck(boolean once) {
+    steps(ROLE.formatted(once).replace("jig=", "check-interval=\"10s\" jig="));
+    begin();
+    director.news(ID, new PeerMessage.JigNews("format@n1", 1, "OK", "{}", "{}"));
+    world.pass(Duration.ofSeconds(11));
+    assertTrue(sent.getLast() instanceof PeerMessage.CheckJig);
+  }
+
+  @Test
+  void aCheckIsEndedWhereItsNodeIsInMaintenance() {
+    beginCheck(false);
+    assertEquals(Boolean.FALSE, orders().getFirst().once());
+    maintenance = true;
+    director.membersChanged();
+    world.pass(Duration.ofSeconds(1));
+    assertEquals(List.of(new PeerMessage.EndJig(1, "format@n1", 1)), ends());
+  }
+
+  @Test
+  void aCheckIsEndedWhoseRoleIsBoundNoMore() {
+    beginCheck(false);
+    steps("<propose/><unbind role=\"format\" node=\"n1\"/><commit/>");
+    director.changed();
+    world.pass(Duration.ofSeconds(1));
+    assertEquals(List.of(new PeerMessage.EndJig(1, "format@n1", 1)), ends());
+  }
+
+  /// An executor of an earlier build might end the run with it, if it goes on though nobody thinks so.
+  @Test
+  void aCheckOfWhatMayRunOnlyOnceIsLeftToItsTime() {
+    beginCheck(true);
+    assertEquals(Boolean.TRUE, orders().getFirst().once());
+    maintenance = true;
+    director.membersChanged();
+    world.pass(Duration.ofSeconds(1));
+    assertEquals(List.of(), ends());
   }
 
   @Test
@@ -169,7 +213,7 @@ final class RoleDirectorTest implements RoleDirector.Host {
 
   @Override
   public boolean isLeftAlone(NodeName node) {
-    return false;
+    return maintenance;
   }
 
   @Override

@@ -132,13 +132,20 @@ public sealed interface ExecMessage {
 
   /// Has a jig run for a noderole. Answered with [JigEnded] at the end of the run; one that was begun
   /// before, by whomever, is not begun again. Jigs of a node run one at a time: another run that is
-  /// under way is killed first.
+  /// under way is killed first, unless it may run only once: that is waited for.
   ///
   /// @param noderole as `ROLE@NODE`
   /// @param run its number, which rises from one run of the noderole to the next
   /// @param given what the jig is told, a JSON object
+  /// @param once whether it may run only once; a controller of an earlier build does not say
   record RunJig(
-      String noderole, int run, String jig, String role, long timeoutMillis, String given)
+      String noderole,
+      int run,
+      String jig,
+      String role,
+      long timeoutMillis,
+      String given,
+      @Nullable Boolean once)
       implements Request, Allowed.ToNobodyElse {}
 
   /// Asks for the end of a run. Answered with [JigEnded] then, or at once if it is not known.
@@ -153,11 +160,12 @@ public sealed interface ExecMessage {
       implements Request, Allowed.ToNobodyElse {
     /// The same as if it were a run.
     public RunJig asRun() {
-      return new RunJig(noderole, run, jig, role, timeoutMillis, given);
+      return new RunJig(noderole, run, jig, role, timeoutMillis, given, null);
     }
   }
 
-  /// Ends a run, or a check after it, if it is under way. Answered with [Ok].
+  /// Ends a run, or a check after it, if it is under way. Answered with [Ok], or with [Refused] where the
+  /// run may happen only once.
   record CancelJig(String noderole, int run) implements Request, Allowed.ToNobodyElse {}
 
   /// @param text the answer of a jig that succeeded, a JSON object or empty; else one line or more

@@ -36,7 +36,8 @@ public final class OptionTable {
     return byName.get(name);
   }
 
-  /// The table from a command's annotations.
+  /// The table from a command's annotations. What stands beside options is not in it: it all goes to
+  /// [Command#arguments].
   static OptionTable of(CommandSpec spec) {
     return new OptionTable(
         spec.options().stream()
@@ -141,9 +142,14 @@ public final class OptionTable {
   public static void store(Path directory, Path jar, List<Command> commands) throws IOException {
     Files.createDirectories(directory);
     for (var command : commands) {
+      var spec = new CommandLine(command).getCommandSpec();
+      if (spec.positionalParameters().size() != 1) {
+        throw new IllegalStateException(
+            command.name() + " has words of its own beside options: they are arguments()");
+      }
       var text = new StringBuilder();
       text.append(jar.getFileName()).append('\t').append(stamp(jar.toFile())).append('\n');
-      for (var option : of(new CommandLine(command).getCommandSpec()).options) {
+      for (var option : of(spec).options) {
         text.append(String.join(" ", option.names()))
             .append('\t')
             .append(option.least())

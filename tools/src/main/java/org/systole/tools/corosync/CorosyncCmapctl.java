@@ -1,18 +1,18 @@
 package org.systole.tools.corosync;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.output.ExitStatus;
 import org.systole.tools.cli.CommandException;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /// `corosync-cmapctl`: the configuration in force, the members and the quorum under the names and in
 /// the form of Corosync's cmap. Nothing can be set.
 @picocli.CommandLine.Command(
-    description = "Show the configuration in force, members and quorum by Corosync's names")
+    description =
+        "Show the configuration in force, members and quorum by Corosync's names (words beside"
+            + " options: keys with -g, else what keys begin with)")
 public final class CorosyncCmapctl extends CorosyncTool {
   @Option(
       names = {"-g"},
@@ -45,12 +45,6 @@ public final class CorosyncCmapctl extends CorosyncTool {
       hidden = true)
   private @Nullable String refusedFile;
 
-  @Parameters(
-      paramLabel = "KEY",
-      arity = "0..*",
-      description = "Keys with -g, else what keys begin with; all if there is none")
-  private List<String> wanted = new ArrayList<>();
-
   public CorosyncCmapctl() {
     super("corosync-cmapctl", "Failed to initialize the cmap API. Error CS_ERR_LIBRARY");
   }
@@ -65,7 +59,7 @@ public final class CorosyncCmapctl extends CorosyncTool {
     if (!List.of("icmap", "default").contains(map)) {
       throw CommandException.usage("There is no map " + map + ", only icmap");
     }
-    if (get && wanted.isEmpty()) {
+    if (get && arguments().isEmpty()) {
       return failed("Expected key after options");
     }
     return show(CmapKeys.of(RunningConfig.of(terminal())));
@@ -76,13 +70,13 @@ public final class CorosyncCmapctl extends CorosyncTool {
     if (!get) {
       keys.forEach(
           (name, value) -> {
-            if (wanted.isEmpty() || wanted.stream().anyMatch(name::startsWith)) {
+            if (arguments().isEmpty() || arguments().stream().anyMatch(name::startsWith)) {
               show(name, value);
             }
           });
       return found;
     }
-    for (var name : wanted) {
+    for (var name : arguments()) {
       var value = keys.get(name);
       if (value == null) {
         found = failed("Can't get key %s. Error CS_ERR_NOT_EXIST".formatted(name));

@@ -34,9 +34,9 @@ import org.systole.tools.status.Crmadmin;
 
 /// The administrator's commands. A new one has its name and its line here, and its name in
 /// `src/main/dist/assemble`, so that there is a launcher.
-final class Commands {
+public final class Commands {
   /// All names but `crm_master`, which is `crm_attribute` called otherwise.
-  static final List<String> NAMES =
+  public static final List<String> NAMES =
       List.of(
           "attrd_updater",
           "cibadmin",
@@ -71,7 +71,7 @@ final class Commands {
 
   /// A command to run once; null if there is none of that name.
   // A switch, not a table: of all these classes the JVM loads only the one that is asked for.
-  static @Nullable Command named(String name) {
+  public static @Nullable Command named(String name) {
     return switch (name) {
       case "attrd_updater" -> new AttrdUpdater();
       case "cibsecret" -> new Cibsecret();

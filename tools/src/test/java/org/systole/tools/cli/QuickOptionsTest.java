@@ -3,6 +3,7 @@ package org.systole.tools.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -18,49 +19,18 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.systole.tools.attributes.AttrdUpdater;
-import org.systole.tools.attributes.CrmAttribute;
-import org.systole.tools.attributes.CrmFailcount;
-import org.systole.tools.attributes.CrmStandby;
-import org.systole.tools.attributes.CrmTicket;
-import org.systole.tools.cib.Cibadmin;
-import org.systole.tools.cib.CrmDiff;
-import org.systole.tools.cib.CrmRule;
-import org.systole.tools.cib.CrmShadow;
+import org.systole.common.output.ExitStatus;
 import org.systole.tools.cib.CrmSimulate;
-import org.systole.tools.cib.CrmVerify;
-import org.systole.tools.cib.Iso8601;
-import org.systole.tools.fencing.StonithAdmin;
-import org.systole.tools.resource.CrmResource;
-import org.systole.tools.status.CrmError;
+import org.systole.tools.launch.Commands;
 import org.systole.tools.status.CrmMon;
-import org.systole.tools.status.CrmNode;
-import org.systole.tools.status.Crmadmin;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 
 final class QuickOptionsTest {
   private static final List<Supplier<Command>> COMMANDS =
-      List.of(
-          AttrdUpdater::new,
-          Cibadmin::new,
-          CrmAttribute::new,
-          CrmDiff::new,
-          CrmError::new,
-          CrmFailcount::new,
-          CrmMon::new,
-          CrmNode::new,
-          CrmResource::new,
-          CrmRule::new,
-          CrmShadow::new,
-          CrmSimulate::new,
-          CrmStandby::new,
-          CrmTicket::new,
-          CrmVerify::new,
-          Crmadmin::new,
-          Iso8601::new,
-          StonithAdmin::new);
+      Commands.NAMES.stream().<Supplier<Command>>map(name -> () -> named(name)).toList();
 
   @TempDir Path home;
 
@@ -103,6 +73,31 @@ final class QuickOptionsTest {
     Files.writeString(home.resolve("lib/tools.jar"), "another version");
     assertNull(OptionTable.stored(Map.of("SYSTOLE_HOME", home.toString()), CrmMon.class));
     assertNull(OptionTable.stored(Map.of(), CrmMon.class));
+  }
+
+  @Test
+  void aCommandWithFieldsForWordsBesideOptionsIsRefusedWhenTablesAreMade() {
+    final class Wordy extends Command {
+      @Parameters private List<String> words = new ArrayList<>();
+
+      private Wordy() {
+        super("wordy");
+      }
+
+      @Override
+      protected ExitStatus execute() {
+        return words.isEmpty() ? ExitStatus.ERROR : ExitStatus.OK;
+      }
+    }
+    assertThrows(IllegalStateException.class, () -> stored(new Wordy()));
+  }
+
+  private static Command named(String name) {
+    var command = Commands.named(name);
+    if (command == null) {
+      throw new AssertionError(name + " is not made");
+    }
+    return command;
   }
 
   private OptionTable stored(Command command) throws IOException {

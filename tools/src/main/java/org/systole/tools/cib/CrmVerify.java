@@ -159,7 +159,7 @@ public final class CrmVerify extends Command {
     if (lint) {
       advise(current, gate);
     } else {
-      gate.forEach(it -> report(new Message(Message.Severity.CONFIG_WARNING, ROLES + it.said())));
+      gate.forEach(it -> tell(it, level));
     }
     if (HostHaUse.hasSettings(current)) {
       verifyHostHa(current);
@@ -177,6 +177,14 @@ public final class CrmVerify extends Command {
         case NOTICE -> log(message, level, 3);
         case INFO -> log(message, level, 4);
       }
+    }
+  }
+
+  private void tell(Finding it, int level) {
+    if (it.severity() == Finding.Severity.NOTICE) {
+      log(new Message(Message.Severity.NOTICE, ROLES + it.said()), level, 3);
+    } else {
+      report(new Message(Message.Severity.CONFIG_WARNING, ROLES + it.said()));
     }
   }
 

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.layout.Layout;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.Output;
 import org.systole.common.output.TextOutput;
@@ -177,7 +178,7 @@ public abstract class Command {
   /// @return the exit code
   public final int run(Terminal newTerminal, String... args) {
     if (!InputCib.isNamed(newTerminal)) {
-      return runOn(newTerminal, args);
+      return explained(newTerminal, runOn(newTerminal, args));
     }
     try (var input = new InputCib(newTerminal)) {
       return runOn(input.terminal(), args);
@@ -185,6 +186,21 @@ public abstract class Command {
       newTerminal.err().println(name + ": the CIB cannot be read from standard input: " + e);
       return ExitStatus.IOERR.code();
     }
+  }
+
+  /// "Not connected", in words that others go by, does not tell a user who may not ask what to do.
+  private int explained(Terminal to, int code) {
+    var run = Layout.of(to.environment()).run();
+    if (foundNobody(code) && Outsiders.isOutside(run, Files::isExecutable)) {
+      to.out().flush();
+      to.err().println(name + ": " + Outsiders.WHY);
+    }
+    return code;
+  }
+
+  /// Whether it ends so where it reaches no daemon.
+  protected boolean foundNobody(int code) {
+    return code == ExitStatus.DISCONNECT.code();
   }
 
   private int runOn(Terminal newTerminal, String... args) {

@@ -14,6 +14,7 @@ import org.systole.tools.cli.CommandException;
 /// node does not run.
 abstract class CorosyncTool extends Command {
   private final String notRunning;
+  private boolean isDown;
   private final List<String> lines = new ArrayList<>();
 
   /// @param notRunning what clients take for a node that is down
@@ -43,6 +44,11 @@ abstract class CorosyncTool extends Command {
     }
   }
 
+  @Override
+  protected final boolean foundNobody(int code) {
+    return isDown;
+  }
+
   /// @throws CommandException with [ExitStatus#DISCONNECT] if the node does not run
   abstract ExitStatus carryOut() throws CommandException;
 
@@ -52,6 +58,7 @@ abstract class CorosyncTool extends Command {
   }
 
   final ExitStatus notRunning() {
+    isDown = true;
     return failed(notRunning);
   }
 

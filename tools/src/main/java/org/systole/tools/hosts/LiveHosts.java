@@ -99,7 +99,7 @@ final class LiveHosts {
   static CommandException unreachable(String daemon, String why, ExitStatus status) {
     return new CommandException(
         status,
-        "Could not reach %s: %s. The cluster has to run on this node, and who asks has to be root or a member of haclient"
+        "Could not reach %s: %s. The cluster has to run on this node"
             .formatted(daemon, why));
   }
 

@@ -71,9 +71,10 @@ final class ResultTable {
       ban: id resource node weight:n promoted-only:b? master_only:b? |
       hosts: | host
       host: name state since? reason? |
-      roles: | roles.node
+      roles: | roles.node roles.lost
       roles.node: name | roles.node.role
       roles.node.role: id state cause? |
+      roles.lost: why |
       result-code: code:n name? description? |
       md5-sum: digest |
       output: | #any

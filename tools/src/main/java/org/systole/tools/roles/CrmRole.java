@@ -201,6 +201,11 @@ public final class CrmRole extends RoleRequests {
     try (var running = RunningRoles.open(terminal())) {
       var roles = changed(running, running.read());
       var shown = new Shown(roles.document());
+      var nothing = !(changes() || gate != null || graph || groups || waits || audit || query || inventory);
+      list |= nothing && attributes == null && data == null && diff == null && log == null && drawn.isEmpty();
+      if (!(changes() || gate != null || inventory) || graph || groups || waits || audit || query || list) {
+        running.checkLost();
+      }
       if (!drawn.isEmpty()) {
         draw(shown);
         return ExitStatus.OK;
@@ -217,9 +222,11 @@ public final class CrmRole extends RoleRequests {
         }
         return ExitStatus.OK;
       }
-      var nothing = !(changes() || gate != null || graph || groups || waits || audit || query || inventory);
-      list |= nothing && attributes == null && data == null && diff == null;
       var views = views(shown);
+      var held = waits ? running.held() : "";
+      if (!held.isEmpty() && views.get("Waiting") instanceof Element it && it.childCount() > 0) {
+        views.put("Waiting", it.insert(0, Element.of("held", "text", held)));
+      }
       if (inventory) {
         var asked = LiveInventory.ask(terminal(), running.agents());
         views.put("Inventory", shown.inventory(asked.told(), asked.untold()));
@@ -240,6 +247,9 @@ public final class CrmRole extends RoleRequests {
   ///
   /// @return the roles afterwards
   private ClusterRoles changed(RunningRoles running, ClusterRoles before) throws CommandException {
+    if (changes() && !beginsAnew() || gate != null && !gate.equals("off")) {
+      running.checkLost();
+    }
     var steps = changes() ? steps(before.document(), running::nodes) : null;
     var removed = steps == null ? List.<String>of() : GateDoubts.removed(steps);
     var old = gate != null || !removed.isEmpty() ? running.gate() : List.<String>of();
@@ -267,7 +277,7 @@ public final class CrmRole extends RoleRequests {
       running.gate(names);
     }
     if (gate != null) {
-      tellGate(old, names, roles.document());
+      tellGate(old, names, roles.document(), names.isEmpty() ? List.of() : running.remote());
     }
     return roles;
   }
@@ -286,18 +296,20 @@ public final class CrmRole extends RoleRequests {
     return known;
   }
 
-  private void tellGate(List<String> old, List<String> now, RolesDocument document) {
+  private void tellGate(List<String> old, List<String> now, RolesDocument document, List<String> remote) {
     var shut = GateDoubts.shut(now, new LiveRoles(document));
     switch (out()) {
       case TextOutput text -> {
-        var is = now.isEmpty() ? "off" : "waits for " + String.join(" ", now);
+        var is = now.isEmpty() ? "is off" : "waits for " + String.join(" ", now);
         var was = old.equals(now) ? ", as before" : old.isEmpty() ? "" : " (before: " + String.join(" ", old) + ")";
         text.print("The gate %s%s\n".formatted(is, was));
         shut.forEach(it -> text.print("  it is shut " + it + "\n"));
+        GateDoubts.uncovered(remote).forEach(it -> text.print("  %s. %s\n".formatted(it.what(), it.fix())));
       }
       case XmlOutput xml -> {
         xml.open("gate", "roles", String.join(" ", now), "before", String.join(" ", old));
         shut.forEach(it -> xml.add("shut", "why", it));
+        remote.forEach(it -> xml.add("uncovered", "node", it));
         xml.close();
       }
     }

@@ -2,6 +2,8 @@ package org.systole.tools.roles;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.values.NodeName;
@@ -34,7 +36,22 @@ public final class GateDoubts {
   public static List<Finding> of(Terminal terminal) {
     try (var running = RunningRoles.open(terminal)) {
       var gate = running.gate();
-      return gate.isEmpty() ? List.of() : of(gate, running.read().document());
+      if (gate.isEmpty()) {
+        return List.of();
+      }
+      var document = running.read().document();
+      if (!running.lost().isEmpty()) {
+        return List.of(
+            new Finding(
+                "roles-lost",
+                Severity.ERROR,
+                "",
+                RunningRoles.GATE + " is shut on all members: " + running.lost(),
+                "Until then crm_role --gate=off opens it"));
+      }
+      var doubts = new ArrayList<>(of(gate, document));
+      doubts.addAll(uncovered(running.remote()));
+      return doubts;
     } catch (CommandException e) {
       return List.of(); // who may not read them is told nothing of them
     }
@@ -82,6 +99,38 @@ public final class GateDoubts {
               "See crm_role --waits; mend what is in error, or take the role out of the gate"));
     }
     return doubts;
+  }
+
+  /// The names of the remote nodes and guests that a CIB has, but for those that bundles make.
+  static List<String> remote(Element cib) {
+    var names = new TreeSet<String>();
+    if (cib.path("configuration", "resources") instanceof Element resources) {
+      collectRemote(resources, names);
+    }
+    return List.copyOf(names);
+  }
+
+  private static void collectRemote(Element at, Set<String> into) {
+    if (at.is("primitive") && "remote".equals(at.get("type")) && "pacemaker".equals(at.get("provider"))) {
+      into.add(at.get("id", ""));
+    } else if (at.is("nvpair") && "remote-node".equals(at.get("name")) && at.has("value")) {
+      into.add(at.get("value", ""));
+    }
+    at.children().forEach(it -> collectRemote(it, into));
+  }
+
+  /// Worth knowing, and no mistake: it may be meant.
+  static List<Finding> uncovered(List<String> remote) {
+    return remote.isEmpty()
+        ? List.of()
+        : List.of(
+            new Finding(
+                "gate-remote",
+                Severity.NOTICE,
+                "",
+                "%s does not cover %s: remote nodes and guests have no roles, so what may run there is placed there"
+                    .formatted(RunningRoles.GATE, String.join(", ", remote)),
+                "What is not to run there keeps a location rule off (#kind ne cluster: -INFINITY)"));
   }
 
   private static String inBrackets(List<String> lines) {

@@ -221,6 +221,11 @@ abstract class RoleRequests extends Command {
     return !asked.isEmpty() || domain != null || again || beginAnew;
   }
 
+  /// Whether it is asked to go on without roles that are lost.
+  boolean beginsAnew() {
+    return beginAnew;
+  }
+
   /// What is asked, as one request.
   ///
   /// @param now what there is; a proposal is begun where one is needed and none is open

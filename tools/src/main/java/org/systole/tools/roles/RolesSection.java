@@ -24,6 +24,7 @@ public final class RolesSection implements ClusterStatus.Extra {
   private final ClusterStatus.Extra others;
   private final View view;
   private final @Nullable Terminal terminal;
+  private String lost = ""; // why the roles are
 
   private RolesSection(ClusterStatus.Extra others, View view, @Nullable Terminal terminal) {
     this.others = others;
@@ -51,18 +52,27 @@ public final class RolesSection implements ClusterStatus.Extra {
         states.put(node.name(), roles);
       }
     }
-    if (states.isEmpty()) {
+    var failed = states.values().stream().anyMatch(it -> it.containsValue(ERROR));
+    var causes = failed || states.isEmpty() ? causes() : new TreeMap<String, String>();
+    if (states.isEmpty() && lost.isEmpty()) {
       return false;
     }
-    var failed = states.values().stream().anyMatch(it -> it.containsValue(ERROR));
-    var causes = failed ? causes() : new TreeMap<String, String>();
     if (view.out() instanceof XmlOutput xml) {
       xml.open("roles");
+      if (!lost.isEmpty()) {
+        xml.add("lost", "why", lost);
+      }
       states.forEach((node, roles) -> add(xml, node, roles, causes));
       xml.close();
       return true;
     }
     var section = new Section(view.out(), spacer, "Roles");
+    if (!lost.isEmpty()) {
+      section.begin();
+      if (view.out() instanceof TextOutput text) {
+        text.item(lost);
+      }
+    }
     states.forEach(
         (node, roles) -> {
           section.begin();
@@ -85,6 +95,7 @@ public final class RolesSection implements ClusterStatus.Extra {
     return roles;
   }
 
+  /// Where no node has a state, they may be lost: that is known only by asking.
   private SortedMap<String, String> causes() {
     var causes = new TreeMap<String, String>();
     if (terminal == null) {
@@ -94,6 +105,7 @@ public final class RolesSection implements ClusterStatus.Extra {
       new LiveRoles(running.read().document())
           .all()
           .forEach((id, it) -> causes.put(id.toString(), it.cause()));
+      lost = running.lost();
     } catch (CommandException e) {
       return causes; // who may not read them, or has a file: the states are told
     }

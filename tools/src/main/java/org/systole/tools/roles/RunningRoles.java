@@ -10,6 +10,8 @@ import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibOp;
 import org.systole.common.layout.Layout;
 import org.systole.common.output.ExitStatus;
+import org.systole.common.output.Rc;
+import org.systole.common.values.Bool;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
@@ -26,6 +28,7 @@ final class RunningRoles implements AutoCloseable {
   private static final String OPTIONS = "cib-bootstrap-options";
 
   private final CibConnection cib;
+  private String lost = "";
 
   private RunningRoles(CibConnection cib) {
     this.cib = cib;
@@ -49,13 +52,15 @@ final class RunningRoles implements AutoCloseable {
     } catch (CibException e) {
       throw new CommandException(
           e.rc().exit(),
-          "Could not reach the CIB manager: %s. The cluster has to run on this node, and who asks has to be root or a member of haclient"
+          "Could not reach the CIB manager: %s. The cluster has to run on this node"
               .formatted(e.rc().text()));
     }
   }
 
+  /// Without roles where there are none, or where they are lost.
   ClusterRoles read() throws CommandException {
     var answer = checked(cib.roles());
+    lost = answer.xml() == null ? answer.why() : "";
     try {
       return answer.xml() == null
           ? ClusterRoles.fresh()
@@ -63,6 +68,18 @@ final class RunningRoles implements AutoCloseable {
     } catch (XmlException | DocumentFault e) {
       throw new CommandException(
           ExitStatus.DATAERR, "the cluster's roles cannot be read: " + e.getMessage());
+    }
+  }
+
+  /// Why those that were read last are lost, and what to do; empty if they are not.
+  String lost() {
+    return lost;
+  }
+
+  /// Refuses to go on where the roles are lost: what is shown would look like a cluster that never had any.
+  void checkLost() throws CommandException {
+    if (!lost.isEmpty()) {
+      throw new CommandException(Rc.CIB_SAVE.exit(), lost);
     }
   }
 
@@ -119,6 +136,32 @@ final class RunningRoles implements AutoCloseable {
         names.add(node.get("uname", ""));
       }
       return names;
+    } catch (CibException e) {
+      throw new CommandException(e.rc().exit(), "Could not read the CIB: " + e.rc().text());
+    }
+  }
+
+  /// Why nothing is begun in the whole cluster, whatever the roles say; empty if there is no such reason.
+  String held() throws CommandException {
+    try {
+      var all = cib.cib();
+      if (!Bool.isTrue(all.get("have-quorum"))) {
+        return "the cluster has no quorum: nothing is begun, and nothing can be changed, until it has";
+      }
+      var config = all.path("configuration", "crm_config");
+      var mode = config == null ? null : config.find(it -> it.is("nvpair") && "maintenance-mode".equals(it.get("name")));
+      return mode != null && Bool.isTrue(mode.get("value"))
+          ? "the cluster is in maintenance (maintenance-mode): nothing is begun until it is not"
+          : "";
+    } catch (CibException e) {
+      throw new CommandException(e.rc().exit(), "Could not read the CIB: " + e.rc().text());
+    }
+  }
+
+  /// The names of remote nodes and guests, which have no roles.
+  List<String> remote() throws CommandException {
+    try {
+      return GateDoubts.remote(cib.cib());
     } catch (CibException e) {
       throw new CommandException(e.rc().exit(), "Could not read the CIB: " + e.rc().text());
     }

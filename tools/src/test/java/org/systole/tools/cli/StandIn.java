@@ -9,10 +9,13 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
 import org.systole.common.wire.ClientProtocol;
 
@@ -38,9 +41,16 @@ public final class StandIn {
   /// Has something done beside the stand-in, which has to ask it.
   ///
   /// @param name the socket's
-  @SuppressWarnings("try") // closed before the end, so that the stand-in ends
   public static <Q, R, E, T> T beside(
       Path root, String name, ClientProtocol<Q, R, E> protocol, R answer, Callable<T> what)
+      throws Exception {
+    return answering(root, name, protocol, _ -> answer, what);
+  }
+
+  /// The same with an answer for each request.
+  @SuppressWarnings("try") // closed before the end, so that the stand-in ends
+  public static <Q, R, E, T> T answering(
+      Path root, String name, ClientProtocol<Q, R, E> protocol, Function<Q, R> answer, Callable<T> what)
       throws Exception {
     var socket = new Layout(root, root).socket(name);
     Files.createDirectories(socket.getParent());
@@ -51,8 +61,9 @@ public final class StandIn {
           Thread.ofVirtual()
               .start(
                   () -> {
-                    while (serve(server, protocol, answer)) {
+                    while (accept(server) instanceof SocketChannel channel) {
                       asked.set(true);
+                      Thread.ofVirtual().start(() -> serve(channel, protocol, answer));
                     }
                   });
       var result = what.call();
@@ -67,14 +78,25 @@ public final class StandIn {
     }
   }
 
-  /// @return whether somebody has asked; false once the socket is closed
-  private static <Q, R, E> boolean serve(
-      ServerSocketChannel server, ClientProtocol<Q, R, E> protocol, R answer) {
-    try (var channel = server.accept()) {
+  /// @return null once the socket is closed
+  private static @Nullable SocketChannel accept(ServerSocketChannel server) {
+    try {
+      return server.accept();
+    } catch (ClosedChannelException e) {
+      return null;
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static <Q, R, E> void serve(
+      SocketChannel accepted, ClientProtocol<Q, R, E> protocol, Function<Q, R> answer) {
+    try (var channel = accepted) {
       var in = new DataInputStream(Channels.newInputStream(channel));
       while (true) {
         var frame = in.readNBytes(in.readInt());
-        var reply = protocol.reply(protocol.requestIn(frame).id(), answer);
+        var asked = protocol.requestIn(frame);
+        var reply = protocol.reply(asked.id(), answer.apply(asked.body()));
         var out = ByteBuffer.allocate(Integer.BYTES + reply.length);
         out.putInt(reply.length).put(reply).flip();
         while (out.hasRemaining()) {
@@ -82,9 +104,7 @@ public final class StandIn {
         }
       }
     } catch (EOFException e) {
-      return true; // the command has ended
-    } catch (ClosedChannelException e) {
-      return false;
+      return; // the command has ended
     } catch (IOException e) {
       throw new IllegalStateException(e);
     }

@@ -1,0 +1,126 @@
+package org.systole.tools.roles;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.jspecify.annotations.Nullable;
+import org.systole.cibd.client.CibMessage;
+import org.systole.common.cib.CibVersion;
+import org.systole.common.layout.Layout;
+import org.systole.common.output.Rc;
+import org.systole.tools.cib.CrmVerify;
+import org.systole.tools.cli.Command;
+import org.systole.tools.cli.Shell;
+import org.systole.tools.cli.StandIn;
+import org.systole.tools.status.CrmMon;
+
+/// What is said of the running cluster's roles where they are lost, or nothing is begun.
+final class LiveRolesTest {
+  private static final String LOST = "the cluster's roles are lost: start a member that has them";
+  private static final String CIB =
+      """
+      <cib crm_feature_set="3.19.0" validate-with="pacemaker-3.10" epoch="1" num_updates="0" admin_epoch="0" %s>
+        <configuration>
+          <crm_config><cluster_property_set id="o">%s</cluster_property_set></crm_config>
+          <nodes><node id="1" uname="n1"/></nodes>
+          <resources><primitive id="far" class="ocf" provider="pacemaker" type="remote"/></resources><constraints/>
+        </configuration>
+        <status/>
+      </cib>
+      """;
+  private static final String ROLES =
+      """
+      <cluster-roles><roles-document version="1" domain="">
+        <jigs><jig id="test" active="true"/></jigs>
+        <roles><role id="clock" jig="test"/></roles>
+        <nodes><node name="n1" alive="true" available="true" deployment="system"/></nodes>
+        <deployments><deployment id="system"/></deployments>
+        <snapshots><snapshot deployment="system" number="1" state="committed">
+          <deployment-role role="clock"/><noderole role="clock" node="n1" state="%s" run="1"/>
+        </snapshot></snapshots>
+      </roles-document></cluster-roles>
+      """;
+
+  @TempDir private Path directory;
+  private String cib = CIB.formatted("have-quorum=\"1\"", "");
+  private @Nullable String roles;
+
+  private Shell.Result run(Command command, String... args) throws Exception {
+    var shell =
+        new Shell(directory).set(Layout.ROOT, directory.toString()).set(Layout.HOME, directory.toString());
+    Files.createDirectories(directory.resolve("share/systole/roles")); // as installed
+    return StandIn.answering(
+        directory,
+        CibMessage.SOCKET,
+        CibMessage.PROTOCOL,
+        asked ->
+            asked instanceof CibMessage.RolesQuery
+                ? new CibMessage.Answer(Rc.OK, roles == null ? LOST : "", roles, CibVersion.NONE)
+                : new CibMessage.Answer(Rc.OK, "", cib, CibVersion.NONE),
+        () -> shell.run(command, args));
+  }
+
+  @Test
+  void lostRolesAreNoEmptyList() throws Exception {
+    for (var view : new String[] {"--list", "--waits", "--audit", "--query", "--retry=clock@n1", "--gate=on"}) {
+      var told = run(new CrmRole(), view);
+      assertEquals("crm_role: " + LOST + "\n", told.err(), view);
+      assertEquals(1, told.code(), view);
+    }
+    assertEquals("crm_role: " + LOST + "\n", run(new CrmRole()).err());
+    for (var format : new String[] {"xml", "json"}) {
+      var told = run(new CrmRole(), "--output-as=" + format);
+      assertEquals(1, told.code());
+      assertTrue(told.out().contains(LOST), told.out());
+    }
+  }
+
+  @Test
+  void theGateCanBeOpenedWithoutThem() throws Exception {
+    cib = CIB.formatted("have-quorum=\"1\"", "<nvpair id=\"g\" name=\"join-gate-roles\" value=\"clock\"/>");
+    var off = run(new CrmRole(), "--gate=off");
+    assertEquals(0, off.code(), off.err());
+    assertTrue(off.out().contains("The gate is off"), off.out());
+    var verified = run(new CrmVerify(), "-L", "-V");
+    assertTrue((verified.out() + verified.err()).contains("[roles-lost]"), verified.toString());
+  }
+
+  @Test
+  void theStatusTellsOfLostRoles() throws Exception {
+    var text = run(new CrmMon(), "-1", "--include=none,roles");
+    assertTrue(text.out().contains("Roles:\n  * " + LOST), text.toString());
+    var xml = run(new CrmMon(), "-1", "--include=none,roles", "--output-as=xml");
+    assertTrue(xml.out().contains("<lost why=\"the cluster"), xml.toString());
+  }
+
+  @Test
+  void whatWaitsSaysWhyNothingIsBegunAtAll() throws Exception {
+    roles = ROLES.formatted("todo");
+    assertEquals("Waiting:\n  clock@n1 is to be done\n", run(new CrmRole(), "--waits").out());
+    cib = CIB.formatted("have-quorum=\"0\"", "");
+    assertEquals(
+        "Waiting:\n  the cluster has no quorum: nothing is begun, and nothing can be changed, until it has\n"
+            + "  clock@n1 is to be done\n",
+        run(new CrmRole(), "--waits").out());
+    cib = CIB.formatted("have-quorum=\"1\"", "<nvpair id=\"m\" name=\"maintenance-mode\" value=\"true\"/>");
+    assertTrue(run(new CrmRole(), "--waits").out().contains("is in maintenance (maintenance-mode)"));
+    roles = ROLES.formatted("active");
+    assertEquals("Waiting:\n  nothing waits\n", run(new CrmRole(), "--waits").out());
+  }
+
+  @Test
+  void aGateDoesNotCoverRemoteNodes() throws Exception {
+    roles = ROLES.formatted("active");
+    var said = "join-gate-roles does not cover far: remote nodes and guests have no roles";
+    var gate = run(new CrmRole(), "--gate=clock");
+    assertEquals(0, gate.code(), gate.err());
+    assertTrue(gate.out().contains("  " + said), gate.out());
+    cib = CIB.formatted("have-quorum=\"1\"", "<nvpair id=\"g\" name=\"join-gate-roles\" value=\"clock\"/>");
+    assertTrue(run(new CrmVerify(), "-L", "--lint").out().contains("notice: [gate-remote] " + said));
+    assertTrue(!run(new CrmVerify(), "-L", "-V").toString().contains(said), "no mistake");
+  }
+}

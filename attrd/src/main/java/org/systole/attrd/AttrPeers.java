@@ -145,6 +145,11 @@ final class AttrPeers {
     return !informed && awaited.isEmpty() && isInGroup();
   }
 
+  /// Whether this manager was just started, and others, or the CIB, know what it does not know yet.
+  boolean isCatchingUp() {
+    return fresh || mustRecall();
+  }
+
   private boolean isInGroup() {
     return group.stream().anyMatch(this::isLocal);
   }

@@ -49,6 +49,7 @@ final class Attrd
   private final CibReplica replica;
   private final AttrOutbox outbox;
   private final AttrLimits limits;
+  private final AttrQueries queries;
 
   Attrd(World world, Map<String, String> environment) {
     this.world = world;
@@ -61,6 +62,7 @@ final class Attrd
     this.confirmations = new AttrConfirmations(world);
     this.outbox = new AttrOutbox(world, this::broadcast, this::localized);
     this.limits = new AttrLimits(table, outbox);
+    this.queries = new AttrQueries(world, peers, this::answer);
     this.writer = new AttrWriter(world, cib, table, peers::cibIdOf, alerts);
     this.replica = new CibReplica(world, (before, after, patch) -> cibChanged(before, after));
   }
@@ -103,7 +105,7 @@ final class Attrd
       return;
     }
     switch (request) {
-      case AttrMessage.Query(var name, var node) -> call.reply(answer(call, name, node));
+      case AttrMessage.Query it -> queries.ask(call, it);
       case AttrMessage.Update it -> update(call, it);
       case AttrMessage.ClearFailures it -> pass(call, new AttrPeerMessage.Clear(it));
       case AttrMessage.RemoveNode(var node, var remote) ->
@@ -157,6 +159,7 @@ final class Attrd
   @Override
   public void closed(RpcServer.Session<NoEvent> session) {
     confirmations.forget(session);
+    queries.forget(session);
   }
 
   private AttrMessage.Reply answer(
@@ -337,6 +340,7 @@ final class Attrd
       peers.recalled();
     }
     writer.turn(peers.isWriter(), peers.writerMustClean());
+    queries.look();
   }
 
   @Override

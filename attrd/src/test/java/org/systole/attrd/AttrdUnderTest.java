@@ -46,14 +46,21 @@ abstract class AttrdUnderTest {
     return false;
   }
 
+  /// Whether they have told what they know.
+  boolean othersTell() {
+    return true;
+  }
+
   @BeforeEach
   void start() {
     link.script(this::asked);
     AttrDaemon.start(world, new Layout(Path.of("/"), Path.of("/usr/share")), Map.of());
     world.settle();
     comes(1, 2, 3);
-    says(2, new AttrPeerMessage.Tell(othersAreFresh(), List.of(), List.of()));
-    says(3, new AttrPeerMessage.Tell(othersAreFresh(), List.of(), List.of()));
+    if (othersTell()) {
+      says(2, new AttrPeerMessage.Tell(othersAreFresh(), List.of(), List.of()));
+      says(3, new AttrPeerMessage.Tell(othersAreFresh(), List.of(), List.of()));
+    }
     client = world.client(AttrMessage.SOCKET, AttrMessage.PROTOCOL, TestWorld.ROOT);
     world.pass(Duration.ofSeconds(1));
     broadcasts.clear();

@@ -5,6 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
 import org.systole.roles.live.ClusterRoles;
 
 /// Something that happens just while a jig runs.
@@ -83,9 +85,17 @@ final class SimRoleFault {
     node.powerOnAfter(SECOND + random.nextLong(20 * SECOND));
   }
 
-  /// The power fails everywhere and leaves damaged roles on all nodes but one, which is the last to come back.
+  /// The power fails everywhere and leaves damaged roles on all nodes but one, which is the last to come back. It is one whose
+  /// roles were not damaged before: who has lost them all, stays without them until a person begins anew.
   private void torn() {
-    var whole = cluster.nodes().get(random.nextInt(cluster.nodes().size()));
+    var chosen = cluster.nodes().get(random.nextInt(cluster.nodes().size()));
+    var whole =
+        hasRoles(chosen)
+            ? chosen
+            : cluster.nodes().stream().filter(SimRoleFault::hasRoles).findFirst().orElse(null);
+    if (whole == null) {
+      return;
+    }
     for (var node : cluster.nodes()) {
       cluster.checks().roles().diskLoses(node);
     }
@@ -97,6 +107,19 @@ final class SimRoleFault {
         node.file("cibd", "roles.xml", Arrays.copyOf(content, content.length / 2));
       }
       node.powerOnAfter((node == whole ? 15 : 2) * SECOND);
+    }
+  }
+
+  static boolean hasRoles(SimNode node) {
+    var content = node.file("cibd", "roles.xml");
+    if (content == null) {
+      return false;
+    }
+    try {
+      XmlReader.parse(content);
+      return true;
+    } catch (XmlException _) {
+      return false;
     }
   }
 

@@ -37,7 +37,19 @@ import picocli.CommandLine.Option;
 /// `crm_role`: shows and changes the roles of the running cluster; tells what would become of a roles
 /// document, without a cluster.
 @picocli.CommandLine.Command(
-    description = "Show and change roles, deployments and snapshots, or try them on a file")
+    description = {
+      "Show and change roles: what nodes must be before resources run on them. Or try roles on a file",
+      "",
+      "A role bound to a node is a noderole (ROLE@NODE); its jig is the way it is done. What is bound and"
+          + " set goes into a proposal, and is worked on once that is committed.",
+      ""
+    },
+    footer = {
+      "",
+      "Without options: what there is. The shipped roles and the gate: crm_role --shipped=on, then crm_role"
+          + " --waits until nothing waits, then crm_role --gate=on. --output-as takes dot and svg, too, for a"
+          + " graph. roles.md in the documentation tells all of it."
+    })
 public final class CrmRole extends RoleRequests {
   private static final String DOT = "dot";
   private static final String SVG = "svg";
@@ -50,28 +62,28 @@ public final class CrmRole extends RoleRequests {
 
   @Option(
       names = {"-e", "--events"},
-      description = "Show the events that roles are told of, too")
+      description = "With --simulate: show the events that roles are told of, too")
   private boolean events;
 
   @Option(
       names = {"-g", "--graph"},
-      description = "Show each noderole with its state and what it rests on")
+      description = "Show each noderole with its state and the noderoles that it rests on")
   private boolean graph;
 
   @Option(
       names = {"-G", "--groups"},
-      description = "Show a line for each deployment and role")
+      description = "Show a line for each deployment and role, and what is in error by name")
   private boolean groups;
 
   @Option(
       names = {"-w", "--waits"},
-      description = "Show what waits, and the way to where its waiting begins")
+      description = "Show what is not active now, and why: the way to where its waiting begins")
   private boolean waits;
 
   @Option(
       names = {"-a", "--attributes"},
       paramLabel = "ROLE@NODE",
-      description = "Show what the role's jig would see, and where each value comes from")
+      description = "Show what the role's jig would be given, and where each value comes from")
   private @Nullable String attributes;
 
   @Option(
@@ -82,25 +94,25 @@ public final class CrmRole extends RoleRequests {
 
   @Option(
       names = {"-q", "--quiet"},
-      description = "Show what is asked for only, not the steps")
+      description = "With --simulate: show what is asked for only, not the steps")
   private boolean quiet;
 
   @Option(
       names = {"-O", "--save-output"},
       paramLabel = "FILE",
-      description = "Save the roles document that the story ends with")
+      description = "With --simulate: save the roles document that the story ends with")
   private @Nullable String save;
 
   @Option(
       names = "--packages",
       paramLabel = "DIR",
-      description = "Take roles from the packages (*.xml) in DIR, too")
+      description = "With --simulate: take roles from the packages (*.xml) in DIR, too")
   private @Nullable String packages;
 
   @Option(
       names = "--site-packages",
       paramLabel = "DIR",
-      description = "Lay the packages in DIR over those of --packages")
+      description = "With --simulate: lay the packages in DIR over those of --packages")
   private @Nullable String sitePackages;
 
   @Option(
@@ -128,10 +140,11 @@ public final class CrmRole extends RoleRequests {
   @Option(
       names = "--gate",
       paramLabel = "on|off|ROLE,...",
-      description = "Place nothing new on nodes where these roles are not active, or no more")
+      description = "Place nothing new on nodes where these roles are not active (on: those of the shipped roles that are"
+          + " meant for it); or do without that again (off)")
   private @Nullable String gate;
 
-  @Option(names = "--audit", description = "Show who changed what, and when")
+  @Option(names = "--audit", description = "Show the last changes: when, who, with what")
   private boolean audit;
 
   @Option(

@@ -74,7 +74,7 @@ abstract class RoleRequests extends Command {
   @Option(
       names = "--jig",
       paramLabel = "NAME=on|off",
-      description = "Let a jig start work, or not")
+      description = "Let a jig (script, ansible, ...) start work, or not")
   private void jig(String value) {
     asked.add(new Asked("jig", value));
   }
@@ -130,7 +130,7 @@ abstract class RoleRequests extends Command {
   @Option(
       names = {"-r", "--retry"},
       paramLabel = "ROLE@NODE",
-      description = "Have a noderole done anew")
+      description = "Have a noderole done anew, such as one that is in error")
   private void retry(String noderole) {
     asked.add(new Asked("retry", noderole));
   }
@@ -138,7 +138,7 @@ abstract class RoleRequests extends Command {
   @Option(
       names = "--accept",
       paramLabel = "ROLE@NODE",
-      description = "Say that a noderole in error is done")
+      description = "Take a noderole that is in error as done")
   private void accept(String noderole) {
     asked.add(new Asked("accept", noderole));
   }

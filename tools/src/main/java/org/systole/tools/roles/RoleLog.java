@@ -59,13 +59,14 @@ final class RoleLog {
 
   /// Whether the name stands there as a whole word.
   private static boolean names(String line, String name) {
-    var at = line.indexOf(name);
-    if (at < 0) {
-      return false;
+    for (var at = line.indexOf(name); at >= 0; at = line.indexOf(name, at + 1)) {
+      var end = at + name.length();
+      if ((at == 0 || !isOfName(line.charAt(at - 1)))
+          && (end == line.length() || !isOfName(line.charAt(end)))) {
+        return true;
+      }
     }
-    var end = at + name.length();
-    return (at == 0 || !isOfName(line.charAt(at - 1)))
-        && (end == line.length() || !isOfName(line.charAt(end)));
+    return false;
   }
 
   private static boolean isOfName(char c) {

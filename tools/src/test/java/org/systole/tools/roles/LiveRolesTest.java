@@ -113,6 +113,35 @@ final class LiveRolesTest {
   }
 
   @Test
+  void theLogOfANoderoleIsWhatNamesIt() throws Exception {
+    roles = ROLES.formatted("active");
+    var log = Files.createDirectories(new Layout(directory, directory).log()).resolve("pacemaker.log");
+    Files.writeString(
+        log,
+        "Jig script runs for clock@n1 (run 1)\nof clock@n12\nof my-clock@n1\nclock@n1.b waits for clock@n1: it is slow\n");
+    assertEquals(
+        "Jig script runs for clock@n1 (run 1)\nclock@n1.b waits for clock@n1: it is slow\n",
+        run(new CrmRole(), "--log=clock@n1").out());
+    Files.writeString(log, "of clock@n12\n");
+    var elsewhere = run(new CrmRole(), "--log=clock@n1");
+    assertEquals(105, elsewhere.code());
+    assertTrue(elsewhere.err().contains("ask on node n1"), elsewhere.err());
+  }
+
+  @Test
+  void whoChangedWhatIsTold() throws Exception {
+    roles =
+        ROLES.formatted("active")
+            .replace(
+                "</cluster-roles>",
+                "<audit><did when=\"noon\" user=\"anna\" node=\"n1\" client=\"crm_role\" what=\"commit\"/></audit></cluster-roles>");
+    var told = run(new CrmRole(), "--audit");
+    assertEquals(0, told.code(), told.err());
+    assertTrue(told.out().startsWith("Changes:"), told.out());
+    assertTrue(told.out().contains("anna"), told.out());
+  }
+
+  @Test
   void aGateDoesNotCoverRemoteNodes() throws Exception {
     roles = ROLES.formatted("active");
     var said = "join-gate-roles does not cover far: remote nodes and guests have no roles";

@@ -1,7 +1,6 @@
 package org.systole.roles.document;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -66,7 +65,7 @@ public final class Consistency {
       }
       for (var noderole : snapshot.nodeRoles().values()) {
         if (changed.contains(noderole.id())
-            || !Collections.disjoint(noderole.parents(), changed)) {
+            || noderole.parents().stream().anyMatch(changed::contains)) { // of the two sets the smaller one
           check(noderole, snapshot, this::committed);
         }
       }

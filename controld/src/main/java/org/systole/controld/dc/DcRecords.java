@@ -201,6 +201,24 @@ public final class DcRecords {
     }
   }
 
+  /// Writes the states of nodes that are known to be down where somebody has deleted them, as crmsh does while it takes a
+  /// node out of the cluster that is still in the list: a node without a state was never seen, and is fenced. At once, for
+  /// the next plan waits for what is being written.
+  public void restoreDown() {
+    if (!open) {
+      return;
+    }
+    var changes = new ArrayList<CibOp>();
+    for (var node : book.ids()) {
+      if (book.isKnownDown(node) && !NodeBook.hasState(known(node))) {
+        changes.add(CibOp.put("status", book.downState(node, SYSTEM)));
+      }
+    }
+    if (!changes.isEmpty()) {
+      write(changes, () -> {});
+    }
+  }
+
   private List<NodeId> misrecorded() {
     return book.ids().stream().filter(this::isMisrecorded).toList();
   }

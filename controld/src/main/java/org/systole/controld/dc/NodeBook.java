@@ -38,6 +38,9 @@ public final class NodeBook {
     /// It left the membership, and not in good order as far as this node knows.
     boolean lost;
 
+    /// It left the membership in good order as far as this node knows.
+    boolean leftWell;
+
     /// `member` or `down`; null while nothing is expected.
     @Nullable String expected;
 
@@ -92,6 +95,7 @@ public final class NodeBook {
         node.missing = node.onlineSince == 0;
         node.restarted = false;
         node.lost = false;
+        node.leftWell = false;
         node.expected = null; // the expectation was about its earlier stay; the DC sets a new one
       }
     }
@@ -103,6 +107,7 @@ public final class NodeBook {
         node.onlineSince = 0;
         node.missing = false;
         node.lost = !"down".equals(node.expected);
+        node.leftWell = !node.lost;
       }
     }
     return lost;
@@ -153,7 +158,17 @@ public final class NodeBook {
     var node = nodes.get(id);
     if (node != null) {
       node.lost = false;
+      node.leftWell = node.memberSince == 0;
     }
+  }
+
+  /// Whether a node of the list is down, and was let go or fenced, as far as this node knows.
+  boolean isKnownDown(NodeId id) {
+    var node = nodes.get(id);
+    return node != null
+        && node.configured
+        && node.memberSince == 0
+        && (node.leftWell || "down".equals(node.expected));
   }
 
   boolean isExpectedDown(NodeId id) {
@@ -292,7 +307,7 @@ public final class NodeBook {
         .build();
   }
 
-  private static boolean hasState(@Nullable Element state) {
+  static boolean hasState(@Nullable Element state) {
     return state != null && (state.get("in_ccm") != null || state.get("expected") != null);
   }
 

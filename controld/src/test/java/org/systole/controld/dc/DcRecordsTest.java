@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibOp;
+import org.systole.common.cluster.LinkMessage.ConfiguredNode;
 import org.systole.controld.TestCib;
 import org.systole.controld.fsm.Input;
 
@@ -248,6 +249,34 @@ final class DcRecordsTest {
     node.records.correctNodes();
     node.pass(1);
     assertEquals(List.of(), node.cib.written());
+  }
+
+  @Test
+  void theStateOfANodeThatIsDownInGoodOrderIsPutBackAtOnce() {
+    node.book.expect(id(2), "down");
+    node.goes(2);
+    node.goes(3);
+    node.cib.change(CibOp.deleteAllXPath("//node_state[@id='2' or @id='3']"));
+    node.cib.written();
+    node.records.restoreDown();
+    node.world.settle();
+    assertEquals("0 0 down down", node.recorded(2), "else it is fenced as one that was never seen");
+    assertNull(node.records.known(id(3)), "it was lost");
+    node.cib.written();
+    node.records.restoreDown();
+    node.world.settle();
+    assertEquals(List.of(), node.cib.written(), "it is known now");
+  }
+
+  @Test
+  void theStateOfANodeThatIsOutOfTheListIsNotPutBack() {
+    node.book.expect(id(2), "down");
+    node.goes(2);
+    node.cib.change(CibOp.deleteAllXPath("//node_state[@id='2']"));
+    node.book.changed(List.of(new ConfiguredNode(id(1), named("node1"), 1)));
+    node.records.restoreDown();
+    node.world.settle();
+    assertNull(node.records.known(id(2)));
   }
 
   @Test

@@ -46,6 +46,24 @@ final class NodeBookTest {
   }
 
   @Test
+  void whoLeftInGoodOrderIsKnownToBeDownUntilItIsBackOrOutOfTheList() {
+    configured(1, 2);
+    members(1, 2);
+    assertFalse(book.isKnownDown(id(1)));
+    members(2);
+    assertFalse(book.isKnownDown(id(1)), "it was lost");
+    book.leftInGoodOrder(id(1));
+    assertTrue(book.isKnownDown(id(1)));
+    members(1, 2);
+    assertFalse(book.isKnownDown(id(1)));
+    book.expect(id(1), "down");
+    members(2);
+    assertTrue(book.isKnownDown(id(1)));
+    book.changed(List.of(new ConfiguredNode(id(2), new NodeName("node2"), 1)));
+    assertFalse(book.isKnownDown(id(1)));
+  }
+
+  @Test
   void aMemberThatLeftUnexpectedlyIsPutDownAsExpectedWhenTheCibDoesNotTellOfIt() {
     members(1, 2);
     members(2);

@@ -275,8 +275,8 @@ final class WorkWiring extends Wiring
   }
 
   @Override
-  public CtlMessage.Reply orderHost(CtlMessage.OrderHost order) {
-    return it.hosts.dc().order(order);
+  public void orderHost(CtlMessage.OrderHost order, Consumer<CtlMessage.Reply> done) {
+    it.hosts.dc().order(order, done);
   }
 
   @Override

@@ -112,6 +112,12 @@ public final class Decider {
     return host == null ? null : host.recorded;
   }
 
+  /// Whether all that has to last of a host is durable.
+  public boolean isRecorded(NodeName name) {
+    var host = desk.hosts.get(name);
+    return host == null || !host.unwritten;
+  }
+
   /// All hosts, by name.
   public List<HostView> views() {
     return desk.hosts.values().stream().map(Decider::view).toList();

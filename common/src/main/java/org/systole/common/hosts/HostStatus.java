@@ -15,7 +15,8 @@ import org.systole.common.xml.Element;
 /// @param since seconds since 1970
 /// @param why in words, may be empty
 /// @param lost whether its connection is lost, and nobody has told the cluster but host HA
-public record HostStatus(String state, long since, String why, boolean lost) {
+/// @param held why a person wants it left alone, empty if without a reason; null if nobody does, or where that was not looked up
+public record HostStatus(String state, long since, String why, boolean lost, @Nullable String held) {
   /// Attributes of the host's `node_state`.
   public static final String STATE = "host_ha";
 
@@ -26,6 +27,7 @@ public record HostStatus(String state, long since, String why, boolean lost) {
   /// The node attribute, for good, that holds what survives. Its value begins with the state.
   public static final String RECORD = "#host-ha";
 
+  private static final String DISABLED = "DISABLED";
   private static final String UNKNOWN = "UNKNOWN"; // no state: nothing is done to such a host
 
   /// What a plan is to make of a host.
@@ -59,7 +61,8 @@ public record HostStatus(String state, long since, String why, boolean lost) {
             state,
             Numbers.parse(nodeState.get(SINCE), 0),
             nodeState.get(WHY, ""),
-            "1".equals(nodeState.get(LOST)));
+            "1".equals(nodeState.get(LOST)),
+            null);
   }
 
   private static @Nullable HostStatus survived(Element cib, NodeName host) {
@@ -74,12 +77,19 @@ public record HostStatus(String state, long since, String why, boolean lost) {
   public static HostStatus survived(String record) {
     var kept = SurvivingRecord.of(record);
     if (kept == null) {
-      return new HostStatus(UNKNOWN, 0, "what survived of it cannot be read", false);
+      return new HostStatus(UNKNOWN, 0, "what survived of it cannot be read", false, null);
     }
-    var said = new HostStatus(kept.state(), 0, "from before the cluster's start", false);
+    var why = kept.state().equals(DISABLED) ? "" : "from before the cluster's start"; // nothing more is said of that
+    var said = new HostStatus(kept.state(), 0, why, false, kept.held());
     return said.hold() == Hold.DOWN
-        ? new HostStatus(UNKNOWN, 0, "only its record calls it fenced", false)
+        ? new HostStatus(UNKNOWN, 0, "only its record calls it fenced", false, kept.held())
         : said;
+  }
+
+  /// The same, with what its record says of a person who holds it.
+  public HostStatus with(@Nullable String record) {
+    var kept = record == null ? null : SurvivingRecord.of(record);
+    return kept == null ? this : new HostStatus(state, since, why, lost, kept.held());
   }
 
   /// What survives of a host as its `node` entry has it, null if nothing does.
@@ -96,13 +106,13 @@ public record HostStatus(String state, long since, String why, boolean lost) {
 
   /// Whether host HA looks after it, so that a lost connection is its affair.
   public boolean isManaged() {
-    return !state.equals("DISABLED") && !state.equals("INELIGIBLE");
+    return !state.equals(DISABLED) && !state.equals("INELIGIBLE");
   }
 
   /// What a plan is to make of it. A state that this build does not know is one to be careful with.
   public Hold hold() {
     return switch (state) {
-      case "DISABLED", "INELIGIBLE" -> Hold.NONE;
+      case DISABLED, "INELIGIBLE" -> Hold.NONE;
       case "AVAILABLE" -> lost ? Hold.FROZEN : Hold.NONE;
       case "FENCED" -> Hold.DOWN;
       default -> Hold.FROZEN;

@@ -207,5 +207,8 @@ public sealed interface CtlMessage {
     NO_QUORUM
   }
 
+  /// What the words of a refusal begin with where something was ordered all the same, and may be forgotten.
+  String ORDERED = "It was ordered";
+
   record Refused(Reason reason, String why) implements Reply {}
 }

@@ -46,13 +46,13 @@ final class HostDesk {
   private final HostOrders orders;
   private final HostTrials trials;
   private final HostBoard board;
+  private final PersonsDesk persons;
   private HostSetup setup;
   private HostEntries entries;
   private World.@Nullable Timer timer;
   private long timerDue = Long.MAX_VALUE;
   private boolean publishing;
   private boolean closed;
-  private @Nullable List<String> heard;
 
   private HostDesk(
       World world,
@@ -76,6 +76,7 @@ final class HostDesk {
     this.decider =
         new Decider(
             epoch, setup.configuration(), records, entries.maintained(), now(), calendarAtZero);
+    this.persons = new PersonsDesk(world, host, decider, this::step);
     hosts.forEach(board::check);
     decider.unconnected(entries.unconnected(hosts));
   }
@@ -111,6 +112,7 @@ final class HostDesk {
       timer.cancel();
     }
     orders.close();
+    persons.close();
   }
 
   /// Whether nothing is left to be done.
@@ -139,6 +141,7 @@ final class HostDesk {
     for (var order : decider.step(now(), input)) {
       carryOut(order);
     }
+    persons.look();
     arm();
     publishSoon();
   }
@@ -205,9 +208,7 @@ final class HostDesk {
   }
 
   private void tell(Order.Tell it) {
-    if (heard != null) {
-      heard.add(it.text());
-    }
+    persons.tell(it.text());
     if (it.alert()) {
       world.log().warning("Host HA: " + it.text());
     } else {
@@ -230,6 +231,7 @@ final class HostDesk {
         written -> {
           if (!written) {
             board.refused(it.host());
+            persons.refused(it.host());
           }
           step(
               new Input.Written(
@@ -450,28 +452,19 @@ final class HostDesk {
     return new CtlMessage.Hosts(hosts, queues, doubts);
   }
 
-  CtlMessage.Reply order(CtlMessage.OrderHost it) {
+  /// @param answer told once, when what has to last of the order is on record
+  void order(CtlMessage.OrderHost it, Consumer<CtlMessage.Reply> answer) {
     if (decider.view(it.host()) == null) {
-      return new CtlMessage.Refused(CtlMessage.Reason.UNKNOWN, HostHa.noHost(it.host()));
+      answer.accept(new CtlMessage.Refused(CtlMessage.Reason.UNKNOWN, HostHa.noHost(it.host())));
+      return;
     }
-    var member = entries.member(it.host());
     if (it.what() == CtlMessage.HostOrder.CONFIRM && entries.isStarted(it.host()) && !entries.lost().contains(it.host())) {
-      return new CtlMessage.Refused(
-          CtlMessage.Reason.NOT_NOW,
-          "%s is connected to %s, which may not be off: if it is, that ends within a minute; try again then"
-              .formatted(member, it.host()));
+      var why = "%s is connected to %s, which may not be off: if it is, that ends within a minute; try again then";
+      answer.accept(
+          new CtlMessage.Refused(CtlMessage.Reason.NOT_NOW, why.formatted(entries.member(it.host()), it.host())));
+      return;
     }
-    var input = PersonsOrder.input(it);
-    var told = new ArrayList<String>();
-    heard = told;
-    step(input);
-    heard = null;
-    for (var text : told) {
-      if (text.contains("nothing is done:") || text.endsWith("nothing is done.")) {
-        return new CtlMessage.Refused(CtlMessage.Reason.NOT_NOW, text);
-      }
-    }
-    return new CtlMessage.Done();
+    persons.order(it, answer);
   }
 
   /// Does all checks of a host once, and has nothing follow from them.

@@ -47,7 +47,7 @@ public final class HostHa {
     void alert(@Nullable NodeName host, String text);
   }
 
-  private static final String NO_QUORUM = "this side of the cluster has no quorum";
+  static final String NO_QUORUM = "this side of the cluster has no quorum";
 
   private final World world;
   private final Host host;
@@ -149,13 +149,22 @@ public final class HostHa {
 
   /// Does what a person wants about a host. Without a quorum nothing of it would last: the other side would neither
   /// know of it nor heed it.
-  public CtlMessage.Reply order(CtlMessage.OrderHost order) {
+  ///
+  /// @param answer told once, when what has to last of it is on record
+  public void order(CtlMessage.OrderHost order, Consumer<CtlMessage.Reply> answer) {
     if (!host.hasQuorum() && order.what() != CtlMessage.HostOrder.CHECK) {
-      return new CtlMessage.Refused(
-          host.knowQuorumWanted() ? CtlMessage.Reason.NO_QUORUM : CtlMessage.Reason.NOT_NOW,
-          "%s, so nothing is ordered: what is ordered here would be heeded by nobody".formatted(NO_QUORUM));
+      var why = "%s, so nothing is ordered: what is ordered here would be heeded by nobody";
+      answer.accept(new CtlMessage.Refused(noQuorum(host), why.formatted(NO_QUORUM)));
+    } else if (desk == null) {
+      answer.accept(notInUse());
+    } else {
+      desk.order(order, answer);
     }
-    return desk == null ? notInUse() : desk.order(order);
+  }
+
+  /// The reason that something takes a quorum, as all members understand it.
+  static CtlMessage.Reason noQuorum(Host host) {
+    return host.knowQuorumWanted() ? CtlMessage.Reason.NO_QUORUM : CtlMessage.Reason.NOT_NOW;
   }
 
   private CtlMessage.Reply notInUse() {

@@ -76,7 +76,9 @@ public final class CommandServer
     @Nullable String deniedOfHosts(Credentials peer, CtlMessage.Request request);
 
     /// Has host HA do something.
-    CtlMessage.Reply orderHost(CtlMessage.OrderHost order);
+    ///
+    /// @param done told once
+    void orderHost(CtlMessage.OrderHost order, Consumer<CtlMessage.Reply> done);
 
     /// Has host HA check a host for a person.
     ///
@@ -314,14 +316,8 @@ public final class CommandServer
       case CtlMessage.NodesQuery _ -> answer.accept(host.nodes());
       case CtlMessage.WorkQuery _ -> answer.accept(asDc(host::work));
       case CtlMessage.HostsQuery _ -> answer.accept(asDc(host::hosts));
-      case CtlMessage.OrderHost it -> answer.accept(asDc(() -> host.orderHost(it)));
-      case CtlMessage.TryHost(var name) -> {
-        if (host.isDc()) {
-          host.tryHost(name, answer);
-        } else {
-          answer.accept(noLongerDc());
-        }
-      }
+      case CtlMessage.OrderHost it -> ifDc(answer, () -> host.orderHost(it, answer));
+      case CtlMessage.TryHost(var name) -> ifDc(answer, () -> host.tryHost(name, answer));
       case CtlMessage.RemoveNode(var node) -> remove(node, answer);
       case CtlMessage.ClearHistory(var resource, var node) -> clear(resource, node, answer);
       case CtlMessage.FailResource it -> fail(it, answer);
@@ -339,6 +335,14 @@ public final class CommandServer
 
   private CtlMessage.Reply asDc(Supplier<CtlMessage.Reply> reply) {
     return host.isDc() ? reply.get() : noLongerDc();
+  }
+
+  private void ifDc(Consumer<CtlMessage.Reply> answer, Runnable then) {
+    if (host.isDc()) {
+      then.run();
+    } else {
+      answer.accept(noLongerDc());
+    }
   }
 
   private static CtlMessage.Reply noLongerDc() {

@@ -69,7 +69,16 @@ final class HostDeskTest implements HostHa.Host {
   private final List<String> recordedAndTold = new ArrayList<>(); // after each write
   private final List<String> alerts = new ArrayList<>();
   private boolean allKnowHostHa = true;
+  private final List<CtlMessage.Reply> ordered = new ArrayList<>();
   private boolean quorum = true;
+  private Writes writes = Writes.ACCEPTED;
+
+  /// What becomes of changes.
+  private enum Writes {
+    ACCEPTED,
+    REFUSED,
+    SILENT
+  }
 
   private static String connected(String host, String more) {
     return """
@@ -145,7 +154,7 @@ final class HostDeskTest implements HostHa.Host {
     begin(connected("h1", "") + connected("h2", ""));
     var why = "being\u001b[2J\nlooked at " + "x".repeat(5000);
 
-    dc.order(new CtlMessage.OrderHost(H1, CtlMessage.HostOrder.HOLD, why));
+    order(CtlMessage.HostOrder.HOLD, why);
 
     var held = host().held();
     assertNotNull(held);
@@ -303,7 +312,7 @@ final class HostDeskTest implements HostHa.Host {
     world.settle();
     assertEquals("FENCED", told().state());
 
-    dc.order(new CtlMessage.OrderHost(H1, CtlMessage.HostOrder.CLEAR, ""));
+    order(CtlMessage.HostOrder.CLEAR, "");
     world.settle();
 
     assertEquals("INELIGIBLE", told().state());
@@ -386,7 +395,7 @@ final class HostDeskTest implements HostHa.Host {
       answer(host, "eligible", 0, "");
       answer(host, "health", 0, "");
     }
-    dc.order(new CtlMessage.OrderHost(H1, CtlMessage.HostOrder.RECOVER, ""));
+    order(CtlMessage.HostOrder.RECOVER, "");
     world.settle();
   }
 
@@ -425,7 +434,7 @@ final class HostDeskTest implements HostHa.Host {
       answer(host, "eligible", 0, "");
       answer(host, "health", 0, "");
     }
-    dc.order(new CtlMessage.OrderHost(H1, CtlMessage.HostOrder.RECOVER, ""));
+    order(CtlMessage.HostOrder.RECOVER, "");
     world.settle();
     for (var minutes = 0; minutes < 60 && !host().state().equals("FENCING"); minutes++) {
       assertTrue(fencer.received(FenceMessage.Withdraw.class).stream().noneMatch(it -> it.wholly()));
@@ -736,7 +745,7 @@ final class HostDeskTest implements HostHa.Host {
   @Test
   void aReasonIsNotCutInTheMiddleOfACharacter() {
     begin(connected("h1", "") + connected("h2", ""));
-    dc.order(new CtlMessage.OrderHost(H1, CtlMessage.HostOrder.HOLD, "x".repeat(299) + "\ud83d\ude00y"));
+    order(CtlMessage.HostOrder.HOLD, "x".repeat(299) + "\ud83d\ude00y");
     assertEquals("x".repeat(299), host().held());
   }
 
@@ -805,7 +814,7 @@ final class HostDeskTest implements HostHa.Host {
   void whatIsDoneToAHostIsRecordedTogetherWithItsStatus() {
     begin(connected("h1", "") + connected("h2", ""));
     well();
-    dc.order(new CtlMessage.OrderHost(H1, CtlMessage.HostOrder.FENCE, ""));
+    order(CtlMessage.HostOrder.FENCE, "");
     world.settle();
 
     assertEquals("FENCING", recordedAndTold.stream().filter(it -> it.startsWith("FENCING")).findFirst().map(it -> it.substring(it.lastIndexOf(' ') + 1)).orElse("not recorded"));
@@ -828,7 +837,7 @@ final class HostDeskTest implements HostHa.Host {
   void aRecordThatSomebodyRemovesIsWrittenAgain() {
     begin(connected("h1", "") + connected("h2", ""));
     well();
-    dc.order(new CtlMessage.OrderHost(H1, CtlMessage.HostOrder.HOLD, "new disk"));
+    order(CtlMessage.HostOrder.HOLD, "new disk");
     world.settle();
     var kept = record();
     assertNotNull(kept);
@@ -845,7 +854,8 @@ final class HostDeskTest implements HostHa.Host {
     well();
     quorum = false;
     for (var what : CtlMessage.HostOrder.values()) {
-      var answer = dc.order(new CtlMessage.OrderHost(H1, what, "new disk"));
+      order(what, "new disk");
+      var answer = ordered.getLast();
       if (what != CtlMessage.HostOrder.CHECK) {
         var refused = assertInstanceOf(CtlMessage.Refused.class, answer);
         assertEquals(CtlMessage.Reason.NO_QUORUM, refused.reason(), what.name());
@@ -856,10 +866,65 @@ final class HostDeskTest implements HostHa.Host {
     assertTrue(hosts.doubts().getFirst().contains("no quorum"), hosts.doubts().toString());
     assertNull(hosts.hosts().getFirst().held());
     quorum = true;
-    assertEquals(
-        new CtlMessage.Done(),
-        dc.order(new CtlMessage.OrderHost(H1, CtlMessage.HostOrder.HOLD, "new disk")));
+    order(CtlMessage.HostOrder.HOLD, "new disk");
+    world.settle();
+    assertEquals(new CtlMessage.Done(), ordered.getLast());
     assertEquals(List.of(), ((CtlMessage.Hosts) dc.hosts()).doubts());
+  }
+
+  /// A person who was told that a host is held would take it apart.
+  @Test
+  void anOrderIsAnsweredOnceItIsOnRecord() {
+    begin(connected("h1", "") + connected("h2", ""));
+    well();
+    order(CtlMessage.HostOrder.HOLD, "new disk");
+    assertEquals(List.of(), ordered, "nothing is written yet");
+    world.settle();
+    assertEquals(List.of(new CtlMessage.Done()), ordered);
+    assertTrue(record().contains("held=new disk"), record());
+
+    order(CtlMessage.HostOrder.RELEASE, "");
+    world.settle();
+    order(CtlMessage.HostOrder.CHECK, "");
+    order(CtlMessage.HostOrder.RELEASE, "");
+    assertEquals(4, ordered.size(), "what changes nothing is answered at once");
+    assertEquals(CtlMessage.Reason.NOT_NOW, refused().reason());
+  }
+
+  @Test
+  void anOrderThatMayNotBeOnRecordIsNotSaidToBeDone() {
+    begin(connected("h1", "") + connected("h2", ""));
+    well();
+    writes = Writes.REFUSED;
+    order(CtlMessage.HostOrder.HOLD, "new disk");
+    world.settle();
+    assertEquals(List.of(), ordered, "it is tried again");
+    quorum = false;
+    world.pass(Duration.ofSeconds(11));
+    assertEquals(CtlMessage.Reason.NO_QUORUM, refused().reason());
+    assertTrue(refused().why().contains("may not be on record (this side of the cluster has no quorum)"), refused().why());
+
+    quorum = true;
+    writes = Writes.SILENT;
+    order(CtlMessage.HostOrder.FENCE, "");
+    world.pass(Duration.ofSeconds(14));
+    assertEquals(1, ordered.size());
+    world.pass(Duration.ofSeconds(2));
+    assertEquals(CtlMessage.Reason.NOT_NOW, refused().reason());
+    assertTrue(refused().why().contains("(not written within 15 s): look with crm_hostha --show h1"), refused().why());
+
+    order(CtlMessage.HostOrder.HOLD, "new disk");
+    dc.release();
+    assertEquals(3, ordered.size());
+    assertTrue(refused().why().contains("(n1 is no longer DC)"), refused().why());
+  }
+
+  private CtlMessage.Refused refused() {
+    return assertInstanceOf(CtlMessage.Refused.class, ordered.getLast());
+  }
+
+  private void order(CtlMessage.HostOrder what, String why) {
+    dc.order(new CtlMessage.OrderHost(H1, what, why), ordered::add);
   }
 
   // What the controller does
@@ -906,6 +971,12 @@ final class HostDeskTest implements HostHa.Host {
 
   @Override
   public void writeAsDc(List<CibOp> changes, Consumer<Boolean> done) {
+    if (writes != Writes.ACCEPTED) {
+      if (writes == Writes.REFUSED) {
+        world.post(() -> done.accept(false));
+      }
+      return;
+    }
     world.post(
         () -> {
           var before = cib;

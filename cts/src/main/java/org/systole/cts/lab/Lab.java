@@ -36,6 +36,7 @@ final class Lab implements AutoCloseable {
   private final ClusterView view;
   private final @Nullable LabQnetd qnetd;
   private final SortedMap<String, Integer> hosts = new TreeMap<>();
+  private final SortedMap<String, LocalNode> machines = new TreeMap<>(); // those of the hosts
   private boolean intact = true;
 
   private final Evidence evidence;
@@ -118,8 +119,9 @@ final class Lab implements AutoCloseable {
     LabHome.remove(home);
     LabHome.remove(dir().resolve(name));
     LabHome.make(distribution, home);
-    return new LocalNode(
-        name, network.address(id), home, dir().resolve(name), network.execute(id));
+    var host = new LocalNode(name, network.address(id), home, dir().resolve(name), network.execute(id));
+    machines.put(name, host);
+    return host;
   }
 
   private int nextHostId() {
@@ -138,6 +140,7 @@ final class Lab implements AutoCloseable {
   /// Removes a host that is no member, whose processes have ended.
   void removeHost(String name) throws IOException {
     network.remove(Objects.requireNonNull(hosts.remove(name), name));
+    machines.remove(name);
   }
 
   LabNetwork network() {
@@ -318,12 +321,14 @@ final class Lab implements AutoCloseable {
   public void close() throws IOException {
     try {
       // all at once, or those left would fence the first ones, and so start them again
+      var all = new ArrayList<>(nodes());
+      all.addAll(machines.values()); // of a run that was broken off
       var processes = new ArrayList<Long>();
-      for (var node : nodes()) {
+      for (var node : all) {
         processes.addAll(LabProcesses.freeze(node));
       }
       LabProcesses.kill(processes);
-      for (var node : nodes()) {
+      for (var node : all) {
         node.kill();
       }
       if (qnetd != null) {

@@ -2,9 +2,12 @@ package org.systole.cts.lab;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -17,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class LabHome {
   private static final List<String> COPIED = List.of("sbin", "libexec", "share");
   private static final String SHARED = "lib";
+  private static final int TRIES = 100; // to remove what others still write to
 
   private LabHome() {}
 
@@ -93,12 +97,20 @@ public final class LabHome {
     }
   }
 
-  /// Removes a directory with all that is in it.
+  /// Removes a directory with all that is in it, also what somebody puts there meanwhile who is about to end.
   static void remove(Path directory) throws IOException {
-    if (Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
+    for (var tries = TRIES; Files.exists(directory, LinkOption.NOFOLLOW_LINKS); tries--) {
       try (var files = Files.walk(directory)) {
         for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
           Files.deleteIfExists(file);
+        }
+      } catch (DirectoryNotEmptyException | NoSuchFileException e) {
+        if (tries == 0) {
+          throw e;
+        }
+      } catch (UncheckedIOException e) { // of the walk
+        if (tries == 0 || !(e.getCause() instanceof NoSuchFileException)) {
+          throw new IOException(directory + " cannot be removed", e);
         }
       }
     }

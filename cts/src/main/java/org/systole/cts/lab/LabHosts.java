@@ -222,8 +222,11 @@ final class LabHosts {
     Lab.succeed(first, "crm_resource", "--cleanup");
   }
 
-  /// Ends and removes whatever there is of them.
+  /// Ends and removes whatever there is of them. The members run on, and may be about to have one switched on.
   void close() throws IOException {
+    for (var host : hosts.values()) {
+      Files.deleteIfExists(host.dir().resolve("start.sh"));
+    }
     for (var host : hosts.values()) {
       host.kill();
       lab.evidence().dead(host.name());

@@ -118,8 +118,11 @@ public final class LabMain {
       try {
         table();
       } finally {
-        runner.close();
-        cleared.countDown();
+        try {
+          runner.close();
+        } finally {
+          cleared.countDown(); // nobody waits for more, whatever could not be removed
+        }
       }
     }
     return results.stream().allMatch(LabResults::allGood);

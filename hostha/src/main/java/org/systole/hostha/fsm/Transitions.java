@@ -59,7 +59,7 @@ public final class Transitions {
           .row(HostEvent.ELIGIBLE, in(INELIGIBLE), AVAILABLE, event("Resource <id> has become eligible for HA operations."), CHECK_HEALTH)
           .ignore(HostEvent.ELIGIBLE, in(DISABLED), OFF)
           .ignore(HostEvent.ELIGIBLE, but(DISABLED, INELIGIBLE), "as before")
-          .row(HostEvent.INELIGIBLE, in(AVAILABLE, SUSPECT, CHECKING, DEGRADED, RECOVERING, RECOVERED), INELIGIBLE)
+          .row(HostEvent.INELIGIBLE, in(AVAILABLE, SUSPECT, CHECKING, DEGRADED, RECOVERING, RECOVERED), INELIGIBLE, event("Resource <id> is not eligible for HA operations any more."))
           .ignore(HostEvent.INELIGIBLE, in(DISABLED), OFF)
           .ignore(HostEvent.INELIGIBLE, in(INELIGIBLE), "as before")
           .ignore(HostEvent.INELIGIBLE, in(FENCING), BEGUN + "; its maintenance is of our own making")
@@ -122,12 +122,12 @@ public final class Transitions {
           .ignore(HostEvent.RETRY_FENCING, but(FENCING), NO_FENCING)
 
           // power
-          .row(HostEvent.POWER_OFF_CONFIRMED, in(AVAILABLE, SUSPECT, CHECKING, DEGRADED, RECOVERING), INELIGIBLE)
+          .row(HostEvent.POWER_OFF_CONFIRMED, in(AVAILABLE, SUSPECT, CHECKING, DEGRADED, RECOVERING), INELIGIBLE, event("Resource <id> is not eligible for HA operations any more: its power is off."))
           .ignore(HostEvent.POWER_OFF_CONFIRMED, in(HostState.RECOVERED), IN_CYCLE)
           .ignore(HostEvent.POWER_OFF_CONFIRMED, in(FENCING), PROOF)
           .ignore(HostEvent.POWER_OFF_CONFIRMED, in(FENCED, INELIGIBLE), "as before")
           .ignore(HostEvent.POWER_OFF_CONFIRMED, in(DISABLED), OFF)
-          .row(HostEvent.POWER_UNKNOWN, in(AVAILABLE), INELIGIBLE)
+          .row(HostEvent.POWER_UNKNOWN, in(AVAILABLE), INELIGIBLE, event("Resource <id> is not eligible for HA operations any more: its power state is unknown."))
           .ignore(HostEvent.POWER_UNKNOWN, in(SUSPECT, CHECKING), LOOKED_AT)
           .ignore(HostEvent.POWER_UNKNOWN, in(DEGRADED), "it works, whatever is known of its power")
           .ignore(HostEvent.POWER_UNKNOWN, in(RECOVERING, HostState.RECOVERED), IN_CYCLE)

@@ -234,8 +234,8 @@ final class SetupReaderTest {
   @Test
   void everyStateMeansSomethingForPlans() {
     for (var state : HostState.values()) {
-      var held = new HostStatus(state.name(), 0, "", false).hold();
-      var lost = new HostStatus(state.name(), 0, "", true);
+      var held = new HostStatus(state.name(), 0, "", false, null).hold();
+      var lost = new HostStatus(state.name(), 0, "", true, null);
       assertEquals(state.isManaged(), lost.isManaged(), state.name());
       assertEquals(
           switch (state) {
@@ -248,7 +248,7 @@ final class SetupReaderTest {
           state.name());
     }
     assertEquals(
-        HostStatus.Hold.FROZEN, new HostStatus("AVAILABLE", 0, "", true).hold());
+        HostStatus.Hold.FROZEN, new HostStatus("AVAILABLE", 0, "", true, null).hold());
   }
 
   private static void fault(String pairs, String expected) {

@@ -71,6 +71,15 @@ final class HostTransitionsTest {
     assertEquals(HostState.FENCED, next(HostState.FENCING, HostEvent.FENCED));
   }
 
+  /// From then on the cluster does what it does without host HA.
+  @Test
+  void peopleAreToldThatAHostIsNotEligibleAnyMore() {
+    var told = "Resource n1 is not eligible for HA operations any more";
+    row(HostState.AVAILABLE, HostEvent.INELIGIBLE, HostState.INELIGIBLE, told + ".");
+    row(HostState.DEGRADED, HostEvent.POWER_OFF_CONFIRMED, HostState.INELIGIBLE, told + ": its power is off.");
+    row(HostState.AVAILABLE, HostEvent.POWER_UNKNOWN, HostState.INELIGIBLE, told + ": its power state is unknown.");
+  }
+
   @Test
   void aFencedHostIsFencedInTwoSteps() {
     for (var from : List.of(HostState.RECOVERING, HostState.CHECKING)) {

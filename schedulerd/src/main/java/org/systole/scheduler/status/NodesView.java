@@ -89,6 +89,7 @@ public final class NodesView {
         || node.is(NodeFlag.FAIL_STANDBY) && node.online()
         || node.is(NodeFlag.STANDBY)
         || node.maintenance()
+        || !HostsView.beside(node).isEmpty()
         || view.shows(Show.BY_NODE)
         || view.shows(Show.FEATURE_SET)
         || Health.color(view.cluster(), node) != Health.Color.GREEN;
@@ -150,6 +151,7 @@ public final class NodesView {
         + displayName(node, view.shows(Show.NODE_ID))
         + ": "
         + state(node)
+        + HostsView.beside(node)
         + health
         + (features == null ? "" : ", feature set " + features);
   }
@@ -226,6 +228,9 @@ public final class NodesView {
     }
     if (node.maintenance()) {
       spans.add(new Span(" (in maintenance mode)", "maint"));
+    }
+    if (!HostsView.beside(node).isEmpty()) {
+      spans.add(Span.of(HostsView.beside(node)));
     }
     switch (Health.color(view.cluster(), node)) {
       case RED -> spans.add(new Span(" (health is RED)", "health_red"));

@@ -35,7 +35,7 @@ final class HostHolds {
           if (isUnheard(state)) {
             unheard.add(node);
           }
-          note(node, said);
+          note(node, said.with(node.attributes().get(HostStatus.RECORD)));
         }
       }
     }

@@ -43,6 +43,11 @@ final class Corpus {
     return null;
   }
 
+  /// The file of an input.
+  Path input(String name) {
+    return root.resolve("xml").resolve(name + ".xml");
+  }
+
   List<String> names() throws IOException {
     var names = new ArrayList<String>();
     try (var files = Files.list(root.resolve("xml"))) {

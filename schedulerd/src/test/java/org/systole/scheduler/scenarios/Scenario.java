@@ -61,7 +61,11 @@ record Scenario(Path file) {
   /// scores, and the complaints about the input.
   String decided() throws IOException, XmlException {
     var cib = XmlReader.parse(Files.readAllBytes(file));
-    var now = Instant.ofEpochSecond(Long.parseLong(cib.get("execution-date", "")));
+    return decided(cib, Instant.ofEpochSecond(Long.parseLong(cib.get("execution-date", ""))));
+  }
+
+  /// The same for any input.
+  static String decided(Element cib, Instant now) {
     var transition = Scheduler.run(cib, now, ZoneOffset.UTC, Set.of(ClusterFlag.OUTPUT_SCORES));
     var text = new StringBuilder();
     text.append(summary(transition.cluster()));

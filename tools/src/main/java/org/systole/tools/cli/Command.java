@@ -225,6 +225,9 @@ public abstract class Command {
   private CommandException explained(CommandException e) {
     var unknown = "Unknown option ";
     var message = "" + e.getMessage();
+    if (message.startsWith("Missing argument for ")) {
+      return CommandException.usage("%s: %s --help shows what it takes".formatted(message, name));
+    }
     if (!message.startsWith(unknown)) {
       return e;
     }

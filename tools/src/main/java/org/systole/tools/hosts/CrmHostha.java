@@ -26,6 +26,7 @@ import org.systole.hostha.replay.ReplayException;
 import org.systole.tools.cli.Command;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.Named;
+import org.systole.tools.cli.Typing;
 import picocli.CommandLine.Option;
 
 /// `crm_hostha`: host HA. It shows the hosts of a running cluster, has the DC do something about them,
@@ -33,6 +34,12 @@ import picocli.CommandLine.Option;
 @picocli.CommandLine.Command(description = "show, configure and try out host HA: graded recovery of hosts")
 public final class CrmHostha extends Command {
   private static final int SCRIPT_MAX = 16 * 1024 * 1024;
+
+  /// Options that a person may take for subcommands.
+  private static final List<String> WORDS =
+      List.of(
+          "--list", "--show", "--configure", "--enable", "--disable", "--check", "--try", "--hold", "--release",
+          "--recover", "--fence", "--confirm", "--clear", "--replay", "--list-settings", "--list-transitions");
 
   @Option(
       names = {"-r", "--replay"},
@@ -161,8 +168,7 @@ public final class CrmHostha extends Command {
     }
     modes += orders.size();
     if (!arguments().isEmpty()) {
-      throw CommandException.usage(
-          "'%s' belongs to no option; --help lists them".formatted(arguments().getFirst()));
+      throw stray(arguments().getFirst());
     }
     if (modes != 1) {
       throw CommandException.usage("exactly one option says what to do; --help lists them");
@@ -192,6 +198,18 @@ public final class CrmHostha extends Command {
       return ExitStatus.OK;
     }
     return replay(replay == null ? "" : replay);
+  }
+
+  /// A word that stands by itself, as a subcommand would.
+  private static CommandException stray(String word) {
+    var meant = Typing.near("--" + word, WORDS);
+    return CommandException.usage(
+        "'%s' belongs to no option%s; --help lists them".formatted(word, meant == null ? "" : " (is %s meant?)".formatted(meant)));
+  }
+
+  @Override
+  protected boolean isOurs() {
+    return true;
   }
 
   /// What is to be done about which host; nothing or one.

@@ -3,6 +3,7 @@ package org.systole.tools.hosts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.TreeSet;
 import org.systole.cibd.client.CibException;
@@ -17,12 +18,14 @@ import org.systole.common.xml.Element;
 import org.systole.hostha.config.Setting;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.Terminal;
+import org.systole.tools.cli.Typing;
 import org.systole.tools.remote.CibInUse;
 
 /// Changes host HA's settings in the CIB: property sets with a rule for what they are for. A change by
 /// which the configuration makes no sense is refused; of one that can hardly be meant it is told.
 final class HostSettings {
   private static final String OWN_AGENT = "ha-";
+  private static final String PARAMETER = "ha.param.";
   private static final Path OCF_AGENTS = Path.of("/usr/lib/ocf/resource.d");
 
   private final Terminal terminal;
@@ -46,9 +49,11 @@ final class HostSettings {
     }
     var name = assignment.substring(0, at);
     var value = assignment.substring(at + 1);
-    if (!HostHaUse.isSetting(name)) {
+    if (!isThere(name) && !(value.isEmpty() && HostHaUse.isSetting(name))) { // one that is there by mistake can be unset
+      var meant = Typing.near(name, names());
       throw CommandException.usage(
-          name + " is no setting of host HA: crm_hostha --list-settings shows all");
+          "%s is no setting of host HA%s: crm_hostha --list-settings shows all"
+              .formatted(name, meant == null ? "" : " (is %s meant?)".formatted(meant)));
     }
     var environment = terminal.environment();
     try (var cib = CibInUse.open(Layout.of(environment), environment, "crm_hostha", CibTarget.TIMEOUT)) {
@@ -68,7 +73,10 @@ final class HostSettings {
                   .formatted(name, answer.why().isEmpty() ? answer.rc().text() : answer.why()));
         }
       }
-      checked.doubts(name, value, place).forEach(it -> out.error("It is set, but: " + it));
+      for (var doubt : checked.doubts(name, value, place)) {
+        var meant = doubt.contains("there is no host " + place) ? Typing.near(place, checked.hosts()) : null;
+        out.error("It is set, but: " + doubt + (meant == null ? "" : " (is %s meant?)".formatted(meant)));
+      }
       var standing = checked.standing();
       if (standing.isEmpty()) {
         return ExitStatus.OK;
@@ -80,6 +88,14 @@ final class HostSettings {
     } catch (CibException e) {
       throw LiveHosts.unreachable("the CIB manager", e.rc().text(), e.rc().exit());
     }
+  }
+
+  private static boolean isThere(String name) {
+    return Setting.of(name) != null || name.startsWith(PARAMETER) && name.length() > PARAMETER.length();
+  }
+
+  private static List<String> names() {
+    return Arrays.stream(Setting.values()).map(Setting::text).toList();
   }
 
   /// A short name is that of a provider that ships, on the hosts as on this node.
@@ -100,10 +116,11 @@ final class HostSettings {
       }
     }
     if (!there.isEmpty() && !there.contains(value)) {
+      var meant = Typing.near(value, there);
       throw new CommandException(
           ExitStatus.CONFIG,
-          "there is no provider %s: there are %s; another agent is named whole, such as ocf:acme:host"
-              .formatted(value, String.join(", ", there)));
+          "there is no provider %s%s: there are %s; another agent is named whole, such as ocf:acme:host"
+              .formatted(value, meant == null ? "" : " (is %s meant?)".formatted(meant), String.join(", ", there)));
     }
   }
 

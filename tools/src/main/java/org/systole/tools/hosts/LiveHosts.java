@@ -19,6 +19,7 @@ import org.systole.controld.client.CtlMessage.HaHost;
 import org.systole.hostha.fsm.HostState;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.Terminal;
+import org.systole.tools.cli.Typing;
 
 /// The hosts of a running cluster, as its DC has them.
 final class LiveHosts {
@@ -48,7 +49,7 @@ final class LiveHosts {
   void order(NodeName host, CtlMessage.HostOrder what, String why) throws CommandException {
     var answer = ask(new CtlMessage.OrderHost(host, what, why));
     if (!(answer instanceof CtlMessage.Done)) {
-      throw unexpected(answer);
+      throw unexpected(answer, host);
     }
   }
 
@@ -56,7 +57,7 @@ final class LiveHosts {
   void tryOut(NodeName host) throws CommandException {
     var answer = ask(new CtlMessage.TryHost(host));
     if (!(answer instanceof CtlMessage.Tried(var checks))) {
-      throw unexpected(answer);
+      throw unexpected(answer, host);
     }
     tried(host, checks);
   }
@@ -103,18 +104,39 @@ final class LiveHosts {
             .formatted(daemon, why));
   }
 
+  /// As [#unexpected(CtlMessage.Reply)], with the host that may have been meant where there is none of that name.
+  private CommandException unexpected(CtlMessage.Reply answer, NodeName host) throws CommandException {
+    if (answer instanceof CtlMessage.Refused(var reason, var why)
+        && reason == CtlMessage.Reason.UNKNOWN
+        && ask(new CtlMessage.HostsQuery()) instanceof CtlMessage.Hosts all) {
+      return new CommandException(ExitStatus.NOSUCH, "Could not be done: " + why + meant(all, host));
+    }
+    return unexpected(answer);
+  }
+
+  /// The host that may have been meant, as the end of a sentence.
+  static String meant(CtlMessage.Hosts all, NodeName host) {
+    var near = Typing.near(host.text(), all.hosts().stream().map(it -> it.name().text()).toList());
+    return near == null ? "" : " (is %s meant?)".formatted(near);
+  }
+
   private static CommandException unexpected(CtlMessage.Reply answer) {
     if (!(answer instanceof CtlMessage.Refused(var reason, var why))) {
       return new CommandException(ExitStatus.SOFTWARE, "The controller answered " + answer);
     }
-    return switch (reason) {
-      case DENIED -> CommandException.denied("Could not be done", why);
-      case UNKNOWN -> new CommandException(ExitStatus.NOSUCH, "Could not be done: " + why);
-      case UNREACHABLE -> new CommandException(ExitStatus.DISCONNECT, "Could not be done: " + why);
-      case NOT_NOW -> new CommandException(ExitStatus.UNSAFE, "Could not be done: " + why);
-      case NO_QUORUM -> new CommandException(ExitStatus.QUORUM, "Could not be done: " + why);
-      case FAILED -> new CommandException(ExitStatus.ERROR, "Could not be done: " + why);
-    };
+    if (reason == CtlMessage.Reason.DENIED) {
+      return CommandException.denied("Could not be done", why);
+    }
+    var status =
+        switch (reason) {
+          case DENIED -> ExitStatus.INSUFFICIENT_PRIV;
+          case UNKNOWN -> ExitStatus.NOSUCH;
+          case UNREACHABLE -> ExitStatus.DISCONNECT;
+          case NOT_NOW -> ExitStatus.UNSAFE;
+          case NO_QUORUM -> ExitStatus.QUORUM;
+          case FAILED -> ExitStatus.ERROR;
+        };
+    return new CommandException(status, why.startsWith(CtlMessage.ORDERED) ? why : "Could not be done: " + why);
   }
 
   // Showing
@@ -177,7 +199,9 @@ final class LiveHosts {
       }
     }
     throw new CommandException(
-        ExitStatus.NOSUCH, "Host HA knows no host %s: hosts are the remote nodes, and crm_hostha --list shows all".formatted(name));
+        ExitStatus.NOSUCH,
+        "Host HA knows no host %s: hosts are the remote nodes, and crm_hostha --list shows all%s"
+            .formatted(name, meant(all, name)));
   }
 
   private void show(HaHost host) {

@@ -9,6 +9,7 @@ import org.systole.common.hosts.HostStatus;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.Rc;
 import org.systole.common.values.Bool;
+import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
 import org.systole.hostha.cib.HostSetup;
 import org.systole.hostha.cib.SetupReader;
@@ -113,6 +114,11 @@ final class SettingsCheck {
       }
     }
     return found;
+  }
+
+  /// The names of all hosts.
+  List<String> hosts() {
+    return before.configuration().hosts().keySet().stream().map(NodeName::text).toList();
   }
 
   /// What makes no sense, then as before.

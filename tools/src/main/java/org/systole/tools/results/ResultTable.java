@@ -70,7 +70,7 @@ final class ResultTable {
       bans: | ban
       ban: id resource node weight:n promoted-only:b? master_only:b? |
       hosts: | host
-      host: name state since? reason? |
+      host: name state since? reason? held? |
       roles: | roles.node roles.lost
       roles.node: name | roles.node.role
       roles.node.role: id state cause? |

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -311,6 +312,42 @@ final class CrmHosthaTest {
 
     assertEquals(64, ran.code());
     assertTrue(ran.err().contains("needs --force: nothing was done"), ran.err());
+  }
+
+  /// One line, what may have been meant, and the exit code of a command line that cannot be meant.
+  @Test
+  void whatIsMistypedIsToldInOneLineWithWhatMayBeMeant() throws Exception {
+    onFile();
+    var shell = onFile();
+    var told =
+        new String[][] {
+          {"crm_hostha: Unknown option --lst (is --list meant?): crm_hostha --help shows all", "--lst"},
+          {"crm_hostha: 'lisst' belongs to no option (is --list meant?); --help lists them", "lisst"},
+          {"crm_hostha: 'recover' belongs to no option (is --recover meant?); --help lists them", "recover", "h1"},
+          {"crm_hostha: 'nonsense' belongs to no option; --help lists them", "nonsense"},
+          {"crm_hostha: Missing argument for --show: crm_hostha --help shows what it takes", "--show"},
+          {"crm_hostha: there is no output format 'jsn': it is one of text, xml, json, none", "-l", "--output-as=jsn"},
+          {
+            "crm_hostha: ha.enabeld is no setting of host HA (is ha.enabled meant?): crm_hostha --list-settings shows all",
+            "--configure", "ha.enabeld=true"
+          },
+          {
+            "crm_hostha: kvm.ha.fence.timout is no setting of host HA (is kvm.ha.fence.timeout meant?): crm_hostha --list-settings shows all",
+            "-c", "kvm.ha.fence.timout=3"
+          },
+          {"crm_hostha: ha.param. is no setting of host HA: crm_hostha --list-settings shows all", "-c", "ha.param.=3"},
+        };
+    for (var one : told) {
+      var ran = shell.run(new CrmHostha(), Arrays.copyOfRange(one, 1, one.length));
+      assertEquals(one[0] + "\n", ran.err());
+      assertEquals(64, ran.code(), one[0]);
+      assertEquals("", ran.out());
+    }
+    assertEquals(CIB, cib());
+    assertEquals(0, shell.run(new CrmHostha(), "-c", "ha.enabeld=").code(), "what is there by mistake can be unset");
+    assertTrue(
+        shell.run(new CrmHostha(), "-c", "ha.volumes=/srv", "--for", "h22").err().contains("(is h2 meant?)"),
+        "a place where no host is");
   }
 
   @Test

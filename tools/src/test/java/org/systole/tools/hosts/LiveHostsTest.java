@@ -1,6 +1,7 @@
 package org.systole.tools.hosts;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
@@ -98,6 +99,19 @@ final class LiveHostsTest {
           2024-06-15T11:46:50  SUSPECT -> CHECKING (PerformActivityCheck)
         """,
         shown(it -> it.show(ALL, H1)));
+  }
+
+  @Test
+  void oneThatIsNotThereIsToldWithTheOneThatMayBeMeant() {
+    shown(
+        live -> {
+          var refused = assertThrows(CommandException.class, () -> live.show(ALL, new NodeName("h2")));
+          assertEquals(ExitStatus.NOSUCH, refused.status());
+          assertEquals(
+              "Host HA knows no host h2: hosts are the remote nodes, and crm_hostha --list shows all (is h1 meant?)",
+              refused.getMessage());
+        });
+    assertEquals("", LiveHosts.meant(ALL, new NodeName("storage7")));
   }
 
   @Test

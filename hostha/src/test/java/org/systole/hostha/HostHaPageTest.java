@@ -1,6 +1,7 @@
 package org.systole.hostha;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -65,9 +66,29 @@ final class HostHaPageTest {
     check("events", lines);
   }
 
-  private static void check(String name, List<String> lines) throws IOException {
+  @Test
+  void eachContradictionThatIsDecidedHasItsScript() throws IOException {
+    var text = Files.readString(page());
+    var begin = text.indexOf("| script that shows it |");
+    assertTrue(begin >= 0, "no table of contradictions");
+    var rows = text.substring(begin, text.indexOf("\n## ", begin)).lines().skip(2).filter(it -> it.startsWith("|")).toList();
+    assertTrue(rows.size() >= 16, () -> rows.size() + " rows");
+    for (var row : rows) {
+      var cells = row.split(" \\| ");
+      var scripts = cells[cells.length - 1].replaceAll("[`| ]", "").split(",");
+      for (var script : scripts) {
+        assertNotNull(HostHaPageTest.class.getResource("scenarios/" + script + ".replay"), row);
+      }
+    }
+  }
+
+  private static Path page() {
     var here = Path.of("docs", "host-ha.md");
-    var page = Files.exists(here) ? here : Path.of("..").resolve(here);
+    return Files.exists(here) ? here : Path.of("..").resolve(here);
+  }
+
+  private static void check(String name, List<String> lines) throws IOException {
+    var page = page();
     var text = Files.readString(page);
     var from = "<!-- " + name + " -->\n";
     var begin = text.indexOf(from);

@@ -11,6 +11,6 @@ public final class Corpora {
   /// Its inputs; none if it is not there.
   public static List<Path> inputs() throws IOException {
     var corpus = Corpus.find();
-    return corpus == null ? List.of() : corpus.names().stream().map(corpus::input).toList();
+    return corpus == null ? List.of() : corpus.names().stream().map(corpus::file).toList();
   }
 }

@@ -44,7 +44,7 @@ final class Corpus {
   }
 
   /// The file of an input.
-  Path input(String name) {
+  Path file(String name) {
     return root.resolve("xml").resolve(name + ".xml");
   }
 

@@ -39,7 +39,8 @@ public final class CrmHostha extends Command {
   private static final List<String> WORDS =
       List.of(
           "--list", "--show", "--configure", "--enable", "--disable", "--check", "--try", "--hold", "--release",
-          "--recover", "--fence", "--confirm", "--clear", "--replay", "--list-settings", "--list-transitions");
+          "--recover", "--fence", "--confirm", "--clear", "--replay", "--list-settings", "--list-configuration",
+          "--list-transitions");
 
   @Option(
       names = {"-r", "--replay"},
@@ -53,6 +54,11 @@ public final class CrmHostha extends Command {
       names = {"-s", "--list-settings"},
       description = "List all settings with default, narrowest scope and effect")
   private boolean settings;
+
+  @Option(
+      names = {"--list-configuration"},
+      description = "List which settings are in force: in the cluster and all its parts, or for --for")
+  private boolean configuration;
 
   @Option(
       names = {"-t", "--list-transitions"},
@@ -159,7 +165,7 @@ public final class CrmHostha extends Command {
   @Override
   protected ExitStatus execute() throws CommandException {
     var modes = 0;
-    for (var given : new boolean[] {replay != null, settings, transitions, list, enable, disable}) {
+    for (var given : new boolean[] {replay != null, settings, configuration, transitions, list, enable, disable}) {
       modes += given ? 1 : 0;
     }
     var orders = orders();
@@ -176,8 +182,8 @@ public final class CrmHostha extends Command {
     if (place != null && place.isBlank()) {
       throw CommandException.usage("--for takes a host, or a zone or partition such as zone=east; leave it out for the whole cluster");
     }
-    if (place != null && !enable && !disable && setting == null) {
-      throw CommandException.usage("--for goes with --configure, --enable and --disable");
+    if (place != null && !enable && !disable && setting == null && !configuration) {
+      throw CommandException.usage("--for goes with --configure, --enable, --disable and --list-configuration");
     }
     if (!why.isEmpty() && heldHost == null) {
       throw CommandException.usage("--reason goes with --hold");
@@ -188,6 +194,10 @@ public final class CrmHostha extends Command {
     if (enable || disable || setting != null) {
       return new HostSettings(terminal(), out())
           .change(setting != null ? setting : "ha.enabled=" + enable, place == null ? "" : place, force);
+    }
+    if (configuration) {
+      new HostConfigurations(terminal(), out()).list(place == null ? "" : place);
+      return ExitStatus.OK;
     }
     if (settings) {
       listSettings();

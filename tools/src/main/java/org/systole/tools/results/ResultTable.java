@@ -153,6 +153,9 @@ final class ResultTable {
       unexpected: time line:n text |
       host-ha-settings: | setting
       setting: name default narrowest takes effect |
+      host-ha-configurations: | host-ha-hosts.warning host-ha-configurations.configuration
+      host-ha-configurations.configuration: place | in-force
+      in-force: name value |
       host-ha-transitions: | table.transition
       table.transition: from event to deeds? ignored? |
       host-ha-hosts: | host-ha-hosts.warning host-ha-hosts.host host-ha-hosts.queue
@@ -189,7 +192,7 @@ final class ResultTable {
     commands.put("crm_diff", "updated patchset");
     commands.put("crm_error", "result-code");
     commands.put("crm_failcount", "");
-    commands.put("crm_hostha", "host-ha-hosts host-ha-replay host-ha-settings host-ha-transitions host-ha-trial");
+    commands.put("crm_hostha", "host-ha-configurations host-ha-hosts host-ha-replay host-ha-settings host-ha-transitions host-ha-trial");
     commands.put("crm_master", "");
     commands.put("crm_mon", STATUS);
     commands.put("crm_node", "node-info cluster-info crm_node.nodes");

@@ -167,6 +167,34 @@ final class CrmHosthaTest {
   }
 
   @Test
+  void whatIsInForceIsListedForTheClusterAndItsParts() throws Exception {
+    onFile().run(new CrmHostha(), "--enable");
+    onFile().run(new CrmHostha(), "-c", "kvm.ha.fence.timeout=90", "-f", "zone=east");
+    onFile().run(new CrmHostha(), "--disable", "--for", "h2");
+
+    assertEquals(
+        """
+        the cluster:
+          ha.enabled=true
+          ha.provider=generic
+        zone=east:
+          ha.enabled=true
+          ha.provider=generic
+          kvm.ha.fence.timeout=90
+        h2:
+          ha.enabled=false
+          ha.provider=generic
+        """,
+        onFile().run(new CrmHostha(), "--list-configuration").out());
+    var one = onFile().run(new CrmHostha(), "--list-configuration", "--for", "h1", "--output-as=xml").out();
+    assertTrue(one.contains("<configuration place=\"h1\">"), one);
+    assertTrue(one.contains("<in-force name=\"kvm.ha.fence.timeout\" value=\"90\"/>"), one);
+    var none = onFile().run(new CrmHostha(), "--list-configuration", "--for", "zone=eats");
+    assertEquals("crm_hostha: there is no host, zone or partition zone=eats (is zone=east meant?)\n", none.err());
+    assertEquals(105, none.code());
+  }
+
+  @Test
   void aSettingThatIsThereIsChangedWhateverItsId() throws Exception {
     var file = directory.resolve("cib.xml");
     Files.writeString(

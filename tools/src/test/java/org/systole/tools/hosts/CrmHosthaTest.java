@@ -53,6 +53,7 @@ final class CrmHosthaTest {
              0.000  n2: DISABLED -> AVAILABLE (Enabled): host HA is on
              0.000  n3: DISABLED -> AVAILABLE (Enabled): host HA is on
             60.000  n1: AVAILABLE -> INELIGIBLE (PowerOffConfirmed): its power is off
+            60.000  event: Resource n1 is not eligible for HA operations any more: its power is off.
             90.000  n1: INELIGIBLE since 60.000 s (its power is off), power OFF, recoveries 0
         """,
         ran.out());

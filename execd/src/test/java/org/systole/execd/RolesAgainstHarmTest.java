@@ -90,6 +90,9 @@ final class RolesAgainstHarmTest extends RolesOnAMachine {
             List.of("/var", "/dev/sdb1", "auto", "defaults", system),
             List.of("/var/lib", "/dev/sdb1", "auto", "defaults", system),
             List.of("/var/lib/pacemaker/roles", "/dev/sdb1", "auto", "defaults", system),
+            List.of("/var/lib/cloud/scripts/per-boot", "nfs:/a", "nfs", "defaults", system),
+            List.of("/var/lib/polkit-1/localauthority/30-site.d", "nfs:/a", "nfs", "defaults", system),
+            List.of("/var/lib/extensions", "nfs:/a", "nfs", "defaults", system),
             List.of("/srv/../etc", "/dev/sdb1", "auto", "defaults", "is no absolute path"),
             List.of("/srv/link", "/dev/sdb1", "auto", "defaults", system),
             List.of("/srv/link/cron.d", "/dev/sdb1", "auto", "defaults", system),
@@ -102,6 +105,10 @@ final class RolesAgainstHarmTest extends RolesOnAMachine {
             List.of("/srv/a", "/dev/sdb1", "fuse.sh", "defaults", "no file system of type fuse.sh"),
             List.of("/srv/a", "/dev/sdb1", "auto", "ro,bind", "the option bind is not"),
             List.of("/srv/a", "/dev/sdb1", "auto", "X-mount.subdir=a", "the option X-mount.subdir=a is not"),
+            List.of("/srv/a", "//host/a", "cifs", "ro,credentials=/root/.smb", "the option credentials=/root/.smb is not"),
+            List.of("/srv/a", "//host/a", "cifs", "cred=/root/.smb", "the option cred=/root/.smb is not"),
+            List.of("/srv/a", "//host/a", "cifs", "password=hidden", "the option password=... is not"),
+            List.of("/srv/a", "host:/a", "ceph", "name=a,secret=hidden", "the option secret=... is not"),
             List.of("/srv/a", "/dev/sdb1", "auto", "suid", "the option suid is not"))) {
       var settings =
           "{\"mounts\":[{\"dir\":\"%s\",\"device\":\"%s\",\"type\":\"%s\",\"options\":\"%s\",\"mount\":true}]}"

@@ -192,6 +192,7 @@ final class SimHostChecks {
       if (BEGUN.matcher(text).find()) {
         hosts.values().forEach(it -> it.states.remove(process.node().name()));
         hosts.values().forEach(it -> it.left.remove(process.node().name()));
+        hosts.values().forEach(this::suspect); // it counts its own looks, of one that it finds suspect, too
         operations.removeIf(it -> it.dc().equals(process.node().name()));
       }
       decided(process.node().name(), text);
@@ -250,11 +251,7 @@ final class SimHostChecks {
       seen.left.putIfAbsent(dc, now);
     }
     if (to.equals("SUSPECT") && (!from.equals("CHECKING") || event.equals("HeldBack"))) {
-      seen.suspectSince = now;
-      seen.lastLook = now;
-      seen.looks = 0;
-      seen.life = 0;
-      seen.wronged = false;
+      suspect(seen);
     }
     if (from.equals("CHECKING") && (to.equals("RECOVERING") || to.equals("FENCING"))) {
       givenUp(name, seen, event);
@@ -268,6 +265,14 @@ final class SimHostChecks {
     if (to.equals("AVAILABLE") || to.equals("FENCED") || to.equals("INELIGIBLE")) {
       seen.forced = false;
     }
+  }
+
+  private void suspect(Seen seen) {
+    seen.suspectSince = cluster.queue().now();
+    seen.lastLook = seen.suspectSince;
+    seen.looks = 0;
+    seen.life = 0;
+    seen.wronged = false;
   }
 
   private void givenUp(String name, Seen seen, String event) {

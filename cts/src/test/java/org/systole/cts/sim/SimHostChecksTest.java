@@ -42,6 +42,17 @@ final class SimHostChecksTest {
   }
 
   @Test
+  void aNewDcCountsItsOwnLooks() {
+    investigated(4); // h1 writes
+    h1.pause();
+    cluster.run(Duration.ofSeconds(10));
+    said("node2", "controld", "notice: Host HA looks after 4 hosts");
+    look(4);
+    moved("h1", "CHECKING", "RECOVERING", "ActivityCheckFailureOverThresholdRatio");
+    assertEquals(Set.of(), cluster.checksFailed());
+  }
+
+  @Test
   void aHostThatNobodyHasLookedAtIsNotToBeGivenUp() {
     investigated(0);
     moved("h1", "CHECKING", "FENCING", "RecoveryOperationThresholdExceeded");
@@ -192,6 +203,10 @@ final class SimHostChecksTest {
   /// h2 looks at h1 some times since it is suspect.
   private void investigated(int looks) {
     moved("h1", "AVAILABLE", "SUSPECT", "HealthCheckFailed");
+    look(looks);
+  }
+
+  private void look(int looks) {
     for (var look = 0; look < looks; look++) {
       cluster.run(Duration.ofSeconds(5));
       cluster.hostChecks().looked(h2, h1);

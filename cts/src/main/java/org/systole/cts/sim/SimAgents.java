@@ -66,8 +66,8 @@ final class SimAgents {
   private final SimNode node;
   private final Map<String, State> resources = new TreeMap<>();
 
-  /// By resource, what its parameter `state` named when it was started: as with a real agent, who
-  /// does not name it again neither finds nor stops it.
+  /// By resource, which agent started it, and what its parameter `state` named then: as in reality, who
+  /// does not name both again neither finds nor stops it.
   private final Map<String, String> started = new TreeMap<>();
 
   private final Map<String, Fault> faults = new TreeMap<>();
@@ -185,7 +185,7 @@ final class SimAgents {
 
   /// Runs an agent in `child` if the program is one.
   boolean start(SimProcess child, Program program, Output output) {
-    var path = program.command().getFirst();
+    var path = path(program);
     var name = path.substring(path.lastIndexOf('/') + 1);
     if (path.contains("/resource.d/") || path.contains("/init.d/")) {
       agentPids.add(child.pid());
@@ -210,6 +210,15 @@ final class SimAgents {
     return false;
   }
 
+  private static String path(Program program) {
+    return program.command().getFirst();
+  }
+
+  /// Provider and type.
+  private static String agent(String path) {
+    return path.substring(path.lastIndexOf('/', path.lastIndexOf('/') - 1) + 1) + " ";
+  }
+
   private static String fenceAction(Program program) {
     return SimFenceAgent.parameters(program).getOrDefault("action", "reboot");
   }
@@ -230,7 +239,7 @@ final class SimAgents {
       stuck.add(child.pid());
     }
     trace(child, instance + " " + action + (fault == null ? "" : " with " + fault));
-    var named = program.environment().getOrDefault("OCF_RESKEY_state", "");
+    var named = agent(path(program)) + program.environment().getOrDefault("OCF_RESKEY_state", "");
     var guest = node.cluster().outside().in(instance);
     if (guest != null && action.equals("start")) {
       guest.configured(type, program.environment());

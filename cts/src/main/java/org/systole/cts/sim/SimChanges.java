@@ -33,6 +33,7 @@ final class SimChanges {
   private final RandomGenerator random;
   private final SimPromises promises;
   private final SimReads reads;
+  private final SimOriginal original = new SimOriginal();
   private int writes;
   private int extras;
   private boolean writing;
@@ -171,6 +172,7 @@ final class SimChanges {
 
   private void askNow(SimNode node, CibOp change) {
     learn(change);
+    original.asked(cluster.checks().original(), change);
     cluster.note("asked of " + node.name() + ": " + change.kind() + " " + change.xml());
     var ticket = change.xml() != null && change.xml().startsWith("<tickets");
     var number = ticket ? reads.ticketAsked() : 0;
@@ -273,7 +275,7 @@ final class SimChanges {
     return cluster.exclusiveResources().contains(SimOptions.TICKETED);
   }
 
-  private static CibOp ticket(boolean granted) {
+  static CibOp ticket(boolean granted) {
     var state =
         Element.of("ticket_state", "id", SimOptions.TICKET, "granted", String.valueOf(granted));
     return CibOp.put("status", Element.builder("tickets").add(state).build());
@@ -307,7 +309,7 @@ final class SimChanges {
     if (node == null) {
       return;
     }
-    extras = EXTRA_MAX;
+    extrasToo();
     var id = "extra" + (1 + random.nextInt(EXTRA_MAX));
     ask(node, with(id, "state-" + random.nextInt(100)));
     var at = 3_000_000_000L + random.nextLong(4_000_000_000L);
@@ -323,6 +325,11 @@ final class SimChanges {
   private long next(long at, Runnable task) {
     cluster.queue().after(at, task);
     return at + 100_000_000L + random.nextLong(5_000_000_000L);
+  }
+
+  /// Others add and remove the resources that [#happen] would.
+  void extrasToo() {
+    extras = EXTRA_MAX;
   }
 
   private static CibOp with(String id, String state) {
@@ -360,6 +367,7 @@ final class SimChanges {
   /// until it is answered well.
   void undo() {
     var steps = new ArrayDeque<Step>();
+    original.putBack().forEach(it -> steps.add(step(it)));
     for (var xpath :
         List.of(
             "//rsc_location",

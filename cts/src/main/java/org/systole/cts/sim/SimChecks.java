@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibDigest;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.operation.AgentName;
@@ -32,6 +33,7 @@ final class SimChecks {
   private final Map<String, Long> twoDcsSince = new LinkedHashMap<>();
   private final SimRoleChecks roles;
   private boolean fences = true;
+  private @Nullable Element original;
 
   SimChecks(SimCluster cluster) {
     this.cluster = cluster;
@@ -44,11 +46,17 @@ final class SimChecks {
 
   /// Learns which resources may be active only once: the primitives outside clones and bundles.
   void learn(Element cib) {
+    original = cib;
     exclusive.clear();
     var resources = cib.path("configuration", "resources");
     if (resources != null) {
       collect(resources);
     }
+  }
+
+  /// The configuration it began with, null for none.
+  @Nullable Element original() {
+    return original;
   }
 
   private void collect(Element from) {

@@ -30,7 +30,9 @@ enum SimFocus {
   /// Members of the cluster's group say to the daemons what they should not.
   STRANGERS("strangers"),
   /// Nodes have two or three links, which are cut and come back. Only where it is asked for.
-  LINKS("links");
+  LINKS("links"),
+  /// What is seldom done or answered, one thing in each life, see [SimOdd]. Only where it is asked for, too.
+  ODD("odd");
 
   private static final int PERCENT = 100;
 
@@ -68,7 +70,7 @@ enum SimFocus {
   static SimFocus of(long seed) {
     var random = new SplittableRandom(seed * 0xA24BAED4963EE407L + 41);
     var drawn = random.nextInt(PERCENT) < SHARE;
-    var which = values()[1 + random.nextInt(values().length - 2)];
+    var which = values()[1 + random.nextInt(LINKS.ordinal() - 1)];
     var wanted = always;
     return wanted != null ? wanted : drawn ? which : NONE;
   }

@@ -42,6 +42,7 @@ final class SimFocusFault {
       case PEOPLE -> people();
       case LISTS -> lists();
       case LINKS -> new SimLinkFault(cluster, random).happen();
+      case ODD -> new SimOddFault(cluster, random, changes).happen(SimOdd.of(cluster.seed()));
       case STRANGERS -> new SimStranger(cluster, random).happen();
     }
   }

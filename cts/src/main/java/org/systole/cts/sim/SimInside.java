@@ -123,15 +123,19 @@ record SimInside(boolean machine, boolean migrates, int replicas, boolean promot
   }
 
   private static Element with(Element cib, String section, String text) {
-    var configuration = part(cib, "configuration");
-    var parent = part(configuration, section);
     try {
-      var changed = parent.plus(XmlReader.parse(text));
-      var all = configuration.replace(configuration.indexOf(parent), changed);
-      return cib.replace(cib.indexOf(configuration), all);
+      return with(cib, section, XmlReader.parse(text));
     } catch (XmlException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /// The configuration with something more in a section.
+  static Element with(Element cib, String section, Element what) {
+    var configuration = part(cib, "configuration");
+    var parent = part(configuration, section);
+    var all = configuration.replace(configuration.indexOf(parent), parent.plus(what));
+    return cib.replace(cib.indexOf(configuration), all);
   }
 
   private static Element part(Element of, String name) {

@@ -98,7 +98,9 @@ record SimPlan(
     var more = (inside.isThere() || roles.any() || mixed != null) && !SimFocus.isGiven();
     var focus = more ? SimFocus.NONE : SimFocus.of(seed);
     if (focus != SimFocus.NONE) {
-      return about(focus, nodes, faults, keepsInputs, options);
+      return focus == SimFocus.ODD
+          ? odd(seed, nodes, faults, options)
+          : about(focus, nodes, faults, keepsInputs, options);
     }
     return new SimPlan(
         nodes, policy, faults, keepsInputs, probes, options, guards, inside, hostHa, roles, focus);
@@ -118,6 +120,22 @@ record SimPlan(
         SimHostHa.NOTHING,
         SimRolePlan.NONE,
         focus);
+  }
+
+  private static SimPlan odd(long seed, int nodes, int faults, SimOptions options) {
+    var about = SimOdd.of(seed);
+    return new SimPlan(
+        about.nodes(nodes, seed),
+        "stop",
+        faults,
+        false,
+        true,
+        about.options(options, seed),
+        SimGuards.NONE,
+        about.inside(seed),
+        SimHostHa.NOTHING,
+        about.roles(seed),
+        SimFocus.ODD);
   }
 
   private static SimPlan ofHosts(int nodes, SimHostHa hostHa) {
@@ -171,7 +189,7 @@ record SimPlan(
       cluster.variable(RemotedDaemon.RETURNS, RETURNS);
     }
     cluster.checks().roles().plan(roles);
-    cluster.loadCib(cib());
+    cluster.loadCib(cib(seed));
     return cluster;
   }
 
@@ -235,7 +253,12 @@ record SimPlan(
     return lines;
   }
 
-  Element cib() {
+  Element cib(long seed) {
+    var cib = cib();
+    return focus == SimFocus.ODD ? SimOdd.of(seed).into(cib, nodes, seed) : cib;
+  }
+
+  private Element cib() {
     if (hostHa.isThere()) {
       return hostHa.cib(nodes);
     }

@@ -154,7 +154,7 @@ public final class SimRun {
 
   /// The configuration the cluster begins with.
   String cib() {
-    return XmlWriter.pretty(plan.cib());
+    return XmlWriter.pretty(plan.cib(cluster.seed()));
   }
 
   private boolean isWell() {

@@ -12,6 +12,8 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.systole.common.cib.CibOp;
+import org.systole.common.xml.Element;
 
 final class SimFocusTest {
   /// A fault that waits for words that nobody says any more never comes.
@@ -76,8 +78,53 @@ final class SimFocusTest {
   void someLivesAreAboutEachThing() {
     var seen = EnumSet.noneOf(SimFocus.class);
     LongStream.range(0, 2_000).forEach(it -> seen.add(SimPlan.of(it).focus()));
-    seen.add(SimFocus.LINKS); // only where it is asked for
+    seen.addAll(List.of(SimFocus.LINKS, SimFocus.ODD)); // only where they are asked for
     assertEquals(EnumSet.allOf(SimFocus.class), seen);
+  }
+
+  /// What an administrator changes in an odd life is put back before anybody looks how it ends.
+  @Test
+  void whatTheClusterBeganWithIsPutBack() {
+    var cluster = RealDaemons.cluster(1, 3);
+    var cib = SimOdd.CLONES.into(SimCibs.random(3, Map.of(), SimOdd.CLONES.options(SimOptions.USUAL, 1)), 3, 1);
+    var original = new SimOriginal();
+    original.asked(cib, SimChanges.nodeAttribute(cluster.node("node1"), "standby", "on"));
+    original.asked(cib, CibOp.put("resources", SimCibs.resource("extra1")));
+    original.asked(cib, CibOp.put("resources", Element.of("primitive", "id", "a", "type", "Dummy")));
+    assertEquals(List.of(), original.putBack());
+
+    var max = Element.of("nvpair", "id", "each-clone-max", "name", "clone-max", "value", "1");
+    var meta = Element.builder("meta_attributes").attr("id", "each-meta").add(max);
+    original.asked(cib, CibOp.put("resources", Element.builder("clone").attr("id", "each-clone").add(meta).build()));
+    original.asked(cib, CibOp.put("resources", Element.of("primitive", "id", "a", "type", "Other")));
+    var whole = original.putBack().stream().map(CibOp::xml).toList();
+    assertEquals(2, whole.size());
+    assertTrue(String.join("", whole).contains("type=\"Dummy\""));
+    assertTrue(String.join("", whole).contains("name=\"clone-max\" value=\"3\""));
+  }
+
+  /// Seeds have what odd lives are about in turn.
+  @Test
+  void oddLivesAreAboutEachThing() {
+    var seen = EnumSet.of(SimOdd.NONE);
+    LongStream.range(0, 8).forEach(it -> seen.add(SimOdd.of(it)));
+    assertEquals(EnumSet.allOf(SimOdd.class), seen);
+  }
+
+  /// Another agent of the same resource finds nothing of what the one before started.
+  @Test
+  void anotherAgentDoesNotFindWhatRuns() {
+    var cluster = RealDaemons.cluster(1, 3);
+    cluster.loadCib(SimCibs.standard(3));
+    cluster.powerOnAll();
+    assertTrue(cluster.settle(Duration.ofMinutes(2)), cluster.unsettled()::toString);
+    var on = cluster.resourceOn("a");
+    var other = Element.of("primitive", "id", "a", "class", "ocf", "provider", "pacemaker", "type", "Other");
+    cluster.update(on.getFirst(), List.of(CibOp.put("resources", other)), _ -> {});
+    cluster.run(Duration.ofSeconds(20));
+    assertEquals(1, cluster.resourceOn("a").size());
+    assertEquals(List.of(), cluster.failures());
+    assertTrue(cluster.trace().lines().stream().anyMatch(it -> it.contains("Other") && it.contains("a start")));
   }
 
   /// What strangers say and who is taken for ended is told again as it was.

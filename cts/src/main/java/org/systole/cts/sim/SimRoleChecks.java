@@ -44,9 +44,11 @@ final class SimRoleChecks {
   /// Why a run is ended that could go on.
   private static final Pattern STOPPED = Pattern.compile("another run was begun.*|it was cancelled");
 
-  /// What a plan stops and starts again where it is.
+  /// What a plan stops and starts again where it is. With an arrow it is one of several nodes, where a
+  /// resource may be for all that is known, or it has another role there from now on.
   private static final Pattern IN_PLACE =
-      Pattern.compile("^\\w+: Actions: (?:Recover|Restart) +([^ :]+)\\S* +\\( *(?:\\w+ )?(\\S+) \\)");
+      Pattern.compile(
+          "^\\w+: Actions: (?:Recover|Restart) +([^ :]+)\\S* +\\( *(?:\\w+ )?(\\S+ +-> +(?:\\w+ )?)?(\\S+) \\)");
 
   /// A jig that an executor runs.
   private record Running(SimProcess executor, String noderole) {}
@@ -301,6 +303,11 @@ final class SimRoleChecks {
     onceOneRuns = told;
   }
 
+  private boolean isActive(String resource, String node) {
+    return cluster.nodes().stream()
+        .anyMatch(it -> it.name().equals(node) && it.activeResources().contains(resource));
+  }
+
   /// A daemon writes a line to its log.
   void said(SimProcess process, String text) {
     if (secrets && text.contains(SimJigs.SECRET_PART)) {
@@ -311,8 +318,8 @@ final class SimRoleChecks {
     }
     if (process.name().equals("schedulerd")) {
       var again = IN_PLACE.matcher(text);
-      if (again.find()) {
-        inPlace.put(again.group(1) + " " + again.group(2), cluster.queue().now());
+      if (again.find() && (again.group(2) == null || isActive(again.group(1), again.group(3)))) {
+        inPlace.put(again.group(1) + " " + again.group(3), cluster.queue().now());
       }
       return;
     }

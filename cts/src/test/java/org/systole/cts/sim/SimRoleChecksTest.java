@@ -348,15 +348,17 @@ final class SimRoleChecksTest {
     var node = cluster.node("node2");
     checks.comes(node);
     checks.see(with(desk.roles(), "gate@node2", NodeRoleState.ACTIVE, 0));
-    List.of("a", "b:0", "c").forEach(it -> checks.starts(node, it));
+    List.of("a", "b:0", "c", "d", "e").forEach(it -> checks.starts(node, it));
     checks.see(desk.roles()); // shut
     cluster.run(Duration.ofSeconds(91));
+    List.of("d", "e").forEach(it -> node.force(it, "started")); // c has left
     var scheduler = cluster.node("node1").spawn("schedulerd");
     checks.said(scheduler, "notice: Actions: Recover    a       ( node2 ) | transition=3-21808d8b");
     checks.said(scheduler, "notice: Actions: Recover    b:0     ( Promoted node2 )");
     checks.said(scheduler, "notice: Actions: Recover    c       ( node1 -> node2 )");
-    checks.starts(node, "a");
-    checks.starts(node, "b");
+    checks.said(scheduler, "notice: Actions: Recover    d       ( node1 -> node2 )");
+    checks.said(scheduler, "notice: Actions: Recover    e       ( Promoted -> Started node2 )");
+    List.of("a", "b", "d", "e").forEach(it -> checks.starts(node, it));
     cluster.run(Duration.ofSeconds(4));
     assertEquals(List.of(), cluster.failures());
     checks.starts(node, "c");

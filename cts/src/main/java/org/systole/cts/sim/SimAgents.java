@@ -302,7 +302,7 @@ final class SimAgents {
       case "start", "migrate_from" -> to(type, instance, State.STARTED, "5");
       case "stop", "migrate_to" -> to(type, instance, State.STOPPED, null);
       case "promote" -> to(type, instance, State.PROMOTED, "10");
-      case "demote" -> to(type, instance, State.STARTED, "5");
+      case "demote" -> stateOf(instance) == State.STOPPED ? OK : to(type, instance, State.STARTED, "5");
       case "monitor", "status" -> monitor(type, instance);
       case "notify", "reload", "reload-agent", "validate-all" -> OK;
       default -> UNIMPLEMENTED;

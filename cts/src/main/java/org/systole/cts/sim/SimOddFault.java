@@ -298,7 +298,7 @@ final class SimOddFault {
       notInstalled(where, resource);
       return;
     }
-    var status = one(List.of("1", "4", "6", "189"));
+    var status = one(List.of("1", "4", "6", "9", "189"));
     var how = random.nextInt(6) == 0 ? List.of("hangs") : List.of("fails", status);
     cluster.note(where + ": " + resource + " monitor " + how);
     where.agentFault(resource, "monitor", how);

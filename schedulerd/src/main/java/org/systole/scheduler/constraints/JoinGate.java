@@ -2,6 +2,7 @@ package org.systole.scheduler.constraints;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentName;
 import org.systole.common.operation.HistoryEntry;
 import org.systole.common.operation.OcfCode;
@@ -38,7 +39,6 @@ public final class JoinGate {
       List.of(
           OcfCode.OK,
           OcfCode.RUNNING_PROMOTED,
-          OcfCode.FAILED_PROMOTED,
           OcfCode.DEGRADED,
           OcfCode.DEGRADED_PROMOTED);
 
@@ -150,11 +150,21 @@ public final class JoinGate {
         rsc.cluster().historyIndex().resources(node.name(), id == null ? rsc.id() : id)) {
       for (var it : history.children(HistoryEntry.ELEMENT)) {
         var entry = new HistoryEntry(it);
-        var found = RUNS.stream().anyMatch(entry::is);
+        var found = entry.is(OcfCode.FAILED_PROMOTED) ? isPromotable(rsc) : RUNS.stream().anyMatch(entry::is);
         var worked = entry.intervalMillis() > 0 || RUN_BY.stream().anyMatch(entry::is);
         if (entry.isProbe() ? found : worked && (!entry.isFailure() || entry.intervalMillis() > 0)) {
           return true;
         }
+      }
+    }
+    return false;
+  }
+
+  // Of others a probe that says "failed in the promoted role" has seen nothing.
+  private static boolean isPromotable(Resource rsc) {
+    for (@Nullable Resource it = rsc; it != null; it = it.parent()) {
+      if (it instanceof Clone clone && clone.isPromotable()) {
+        return true;
       }
     }
     return false;

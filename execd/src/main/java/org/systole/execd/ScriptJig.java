@@ -272,7 +272,9 @@ final class ScriptJig implements Jigs.Jig {
         }
       }
     } catch (JsonFault e) {
-      return Jigs.End.failed("its answer was not understood: " + e.getMessage());
+      return Jigs.End.failed(
+          "its answer was not understood: %s; standard output is for one JSON object, all else goes to standard error"
+              .formatted(e.getMessage()));
     }
     return new Jigs.End(JigResult.OK, any ? merged.toString() : "");
   }

@@ -210,6 +210,7 @@ final class JigsTest {
     executor.runs(STEPS).exits(0, "[1,\u001e");
     assertEquals(JigResult.FAILED, end(nonsense).result());
     assertTrue(end(nonsense).text().contains("was not understood"), end(nonsense).text());
+    assertTrue(end(nonsense).text().endsWith("all else goes to standard error"), end(nonsense).text());
     var failed = asks(script(2));
     executor.runs(STEPS).exits(3, "");
     assertEquals("it ended with 3", end(failed).text());

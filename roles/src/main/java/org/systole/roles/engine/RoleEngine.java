@@ -202,7 +202,7 @@ public final class RoleEngine {
       if (snapshot.state != SnapshotState.ARCHIVED && !snapshot.of(id).isEmpty()) {
         throw new Refusal(
             "cannot remove role " + id + ": snapshot " + snapshot.id + " has it on "
-                + snapshot.of(id).firstKey());
+                + snapshot.of(id).firstKey() + ": unbind it first, and commit that");
       }
     }
     for (var snapshot : board.snapshots.values()) { // what runs on for one that is archived

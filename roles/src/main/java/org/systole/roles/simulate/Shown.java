@@ -170,6 +170,22 @@ public final class Shown {
     return all.build();
   }
 
+  /// The roles that no snapshot but archived ones has on a node.
+  public Element unbound() {
+    var all = Element.builder("unbound");
+    for (var id : document.roles().keySet()) {
+      var isBound =
+          document.snapshots().values().stream()
+              .filter(it -> it.state() != SnapshotState.ARCHIVED)
+              .flatMap(it -> it.nodeRoles().keySet().stream())
+              .anyMatch(it -> it.role().equals(id));
+      if (!isBound) {
+        all.add(Element.of("role", "id", id.text()));
+      }
+    }
+    return all.build();
+  }
+
   /// What one snapshot wants otherwise than another.
   public Element difference(SnapshotId from, SnapshotId to) {
     var before = document.snapshots().get(from);

@@ -129,6 +129,7 @@ public final class StoryText {
       case "nodes", "snapshots", "audit" ->
           of.children().forEach(it -> into.add(indent + line(it)));
       case "groups" -> of.children().forEach(it -> group(it, indent, into));
+      case "unbound" -> of.children().forEach(it -> into.add(indent + it.get("id")));
       case "inventory" -> inventory(of, indent, into);
       case "difference" -> difference(of, indent, into);
       case "dot" -> String.valueOf(of.text()).lines().forEach(it -> into.add(indent + it));

@@ -354,6 +354,9 @@ public final class CrmRole extends RoleRequests {
       views.put("Nodes", shown.nodes());
       views.put("Snapshots", shown.snapshots());
       views.put("Roles", shown.groups());
+      if (shown.unbound().childCount() > 0) {
+        views.put("Defined, but bound to no node", shown.unbound());
+      }
     }
     if (query) {
       views.put("Document", shown.document());

@@ -167,7 +167,7 @@ public final class GateDoubts {
         }
       }
       if (!waits.isEmpty()) {
-        lines.add("on " + node + " " + String.join(", ", waits));
+        lines.add("on " + node + ": " + String.join(", ", waits));
       }
     }
     return lines;

@@ -154,6 +154,10 @@ final class ShippedRoles {
       gate.addAll(before);
       return List.copyOf(gate);
     }
+    if (wanted.isBlank()) {
+      throw new CommandException(
+          ExitStatus.USAGE, "--gate names no role: write --gate=on, --gate=off or --gate=ROLE,...");
+    }
     for (var name : wanted.split("[, ]+", -1)) {
       var id = RoleId.of(name);
       if (id == null || !known.contains(id)) {

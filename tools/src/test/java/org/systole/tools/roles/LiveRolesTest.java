@@ -142,6 +142,29 @@ final class LiveRolesTest {
   }
 
   @Test
+  void rolesThatAreBoundToNoNodeAreListedToo() throws Exception {
+    roles = ROLES.formatted("active");
+    var bound = run(new CrmRole(), "--list");
+    assertTrue(!bound.out().contains("bound to no node"), bound.out());
+    roles = roles.replace("</roles>", "<role id=\"disk\" jig=\"test\"/></roles>");
+    var told = run(new CrmRole(), "--list");
+    assertEquals(0, told.code(), told.err());
+    assertTrue(told.out().endsWith("Defined, but bound to no node:\n  disk\n"), told.out());
+    var json = run(new CrmRole(), "--list", "--output-as=json").out();
+    assertTrue(json.replaceAll("\\s", "").contains("\"unbound\":[{\"element\":\"role\",\"id\":\"disk\"}]"), json);
+  }
+
+  @Test
+  void theListOfAShutGateSaysOnWhichNode() throws Exception {
+    roles = ROLES.formatted("todo");
+    var gate = run(new CrmRole(), "--gate=clock", "--force");
+    assertTrue(gate.out().contains("  it is shut on n1: clock is to be done\n"), gate.out() + gate.err());
+    var empty = run(new CrmRole(), "--gate=");
+    assertEquals(64, empty.code(), empty.err());
+    assertTrue(empty.err().contains("--gate=ROLE,..."), empty.err());
+  }
+
+  @Test
   void aGateDoesNotCoverRemoteNodes() throws Exception {
     roles = ROLES.formatted("active");
     var said = "join-gate-roles does not cover far: remote nodes and guests have no roles";

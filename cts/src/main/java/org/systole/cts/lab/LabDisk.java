@@ -2,10 +2,8 @@ package org.systole.cts.lab;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /// A disk that all nodes see: a file behind a loop device, with a file system, and a place where each
@@ -17,7 +15,6 @@ final class LabDisk implements AutoCloseable {
   private static final Pattern LEFT =
       Pattern.compile("^(/dev/\\S+)\\s.*/systole-lab-(\\d+)-\\d+/" + IMAGE);
   private static final long SIZE = 16L << 20;
-  private static final long LIMIT_S = 20;
 
   private final String device;
   private final Path place;
@@ -34,8 +31,8 @@ final class LabDisk implements AutoCloseable {
     try (var file = new RandomAccessFile(image.toFile(), "rw")) {
       file.setLength(SIZE);
     }
-    run("mkfs.ext4", "-q", "-F", image.toString());
-    device = run("losetup", "-f", "--show", image.toString()).strip();
+    LabNetwork.run("mkfs.ext4", "-q", "-F", image.toString());
+    device = LabNetwork.run("losetup", "-f", "--show", image.toString()).strip();
     place = PLACES.resolve(lab.dir().getFileName());
   }
 
@@ -50,10 +47,10 @@ final class LabDisk implements AutoCloseable {
 
   /// What a run that is no more has left: loop devices, whose file may be gone.
   private static void removeLeftOvers() throws IOException {
-    for (var line : run("losetup", "--list", "--noheadings", "-O", "NAME,BACK-FILE").lines().toList()) {
+    for (var line : LabNetwork.run("losetup", "--list", "--noheadings", "-O", "NAME,BACK-FILE").lines().toList()) {
       var left = LEFT.matcher(line);
       if (left.find() && !Files.exists(Path.of("/proc", left.group(2)))) {
-        run("losetup", "-d", left.group(1));
+        LabNetwork.run("losetup", "-d", left.group(1));
       }
     }
   }
@@ -61,24 +58,7 @@ final class LabDisk implements AutoCloseable {
   /// The device goes with the last node that has it mounted.
   @Override
   public void close() throws IOException {
-    run("losetup", "-d", device);
+    LabNetwork.run("losetup", "-d", device);
     Files.deleteIfExists(place);
-  }
-
-  private static String run(String... command) throws IOException {
-    var process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    process.getOutputStream().close();
-    var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    try {
-      if (!process.waitFor(LIMIT_S, TimeUnit.SECONDS) || process.exitValue() != 0) {
-        throw new IOException(String.join(" ", command) + ": " + output.strip());
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted while " + command[0] + " ran", e);
-    } finally {
-      process.destroyForcibly();
-    }
-    return output;
   }
 }

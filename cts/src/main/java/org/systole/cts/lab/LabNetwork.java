@@ -252,7 +252,11 @@ public final class LabNetwork implements AutoCloseable {
     return run(line.toArray(String[]::new));
   }
 
-  private static String run(String... line) throws IOException {
+  /// Runs a program to its end.
+  ///
+  /// @return what it prints
+  /// @throws IOException if it fails or takes too long, with what it says
+  static String run(String... line) throws IOException {
     var process = new ProcessBuilder(line).redirectErrorStream(true).start();
     process.getOutputStream().close();
     var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -69,13 +69,25 @@ final class HostHold {
   ///
   /// @return whether that is host HA's affair, and no failure
   boolean begin(String reason) {
-    if (!isFor()) {
+    if (!isFor() || isLetGo()) {
       return false;
     }
     begun(reason);
     var lost = List.of(List.of(RemoteRecords.lost(node, host.nodeName())));
     UntilWritten.write(world, host, lost, () -> on && !opening, Long.MAX_VALUE, _ -> {});
     return true;
+  }
+
+  /// Whether the status calls a host available whose connection was stopped in good order: the DC is about to say otherwise.
+  /// Taken at its word, a start that nobody can make would count as made, and then as lost: the host would be fenced.
+  private boolean isLetGo() {
+    var state = RemoteRecords.state(host.cib(), node);
+    var status = HostStatus.of(host.cib(), node);
+    return state != null
+        && status != null
+        && status.state().equals("AVAILABLE")
+        && !status.lost()
+        && RemoteRecords.since(state).equals("0");
   }
 
   /// The connection was there, and is lost. Another member may have it by now, which the CIB then says, or will

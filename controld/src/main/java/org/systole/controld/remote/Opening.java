@@ -10,6 +10,8 @@ import org.systole.common.world.World;
 final class Opening {
   static final int DEFAULT_PORT = 3121;
 
+  static final Duration RETRY = Duration.ofSeconds(1);
+
   private static final Duration ATTEMPT_MAX = Duration.ofSeconds(10);
 
   final Asked asked;
@@ -22,8 +24,11 @@ final class Opening {
 
   World.@Nullable Timer retry;
 
+  private final long since;
+
   Opening(
-      Asked asked, long deadline, ConnectionMonitors.@Nullable Told told) {
+      World world, Asked asked, long deadline, ConnectionMonitors.@Nullable Told told) {
+    this.since = world.nanoTime();
     this.asked = asked;
     this.deadline = deadline;
     this.told = told;
@@ -32,6 +37,16 @@ final class Opening {
   /// How long it is still tried.
   Duration left(World world) {
     return Duration.ofNanos(deadline - world.nanoTime());
+  }
+
+  boolean isTriedAgain(World world) {
+    return left(world).compareTo(RETRY) > 0;
+  }
+
+  /// Whether it may be host HA's affair that it cannot be made. That is not seen at once: this member's copy of the CIB may
+  /// be from before what made the cluster ask for the start, such as a stop in good order.
+  boolean mayBeHeld(World world) {
+    return told == null && (world.nanoTime() - since >= RETRY.toNanos() || !isTriedAgain(world));
   }
 
   /// How long one attempt may take.

@@ -29,8 +29,6 @@ import org.systole.execd.client.remote.RemoteXml;
 /// Its operations end by [#ended]. A connection that is lost stays lost until the cluster stops and
 /// starts the resource: until then nobody knows what the node runs.
 final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
-  private static final Duration RETRY = Duration.ofSeconds(1);
-
   private final World world;
   private final RemoteHost host;
   private final MetadataCache metadata;
@@ -150,7 +148,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
       return;
     }
     hold.end();
-    open(new Opening(asked, asked.deadline(world), null));
+    open(new Opening(world, asked, asked.deadline(world), null));
   }
 
   private void open(Opening by) {
@@ -185,7 +183,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
       world.post(() -> done.accept("it is being made already"));
       return;
     }
-    open(new Opening(started, world.nanoTime() + within.toNanos(), done));
+    open(new Opening(world, started, world.nanoTime() + within.toNanos(), done));
   }
 
   private void ended(Opening by, boolean well, ExecStatus otherwise, String why) {
@@ -208,14 +206,14 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
     if (by != opening) {
       return;
     }
-    if (by.told == null && hold.begin(why)) {
+    if (by.mayBeHeld(world) && hold.begin(why)) {
       opening = null; // somebody looks after it: it need not be there
       end(by.asked, true, "");
       return;
     }
-    if (by.left(world).compareTo(RETRY) > 0) {
+    if (by.isTriedAgain(world)) {
       world.log().info("Cannot connect to %s, trying again: %s".formatted(node, why));
-      by.retry = world.after(RETRY, () -> connect(by));
+      by.retry = world.after(Opening.RETRY, () -> connect(by));
       return;
     }
     opening = null;

@@ -900,12 +900,16 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   }
 
   private void hostHaSays(String state, String connection) {
+    hostHaSays(state, connection, "5", "1");
+  }
+
+  private void hostHaSays(String state, String connection, String since, String lost) {
     cib =
         TestCib.xml(
             """
             <cib have-quorum="1"><status><node_state id="far" uname="far" remote_node="true"
-              in_ccm="5" host_ha="%s" host_ha_lost="1" connection="%s"/></status></cib>"""
-                .formatted(state, connection));
+              in_ccm="%s" host_ha="%s" host_ha_lost="%s" connection="%s"/></status></cib>"""
+                .formatted(since, state, lost, connection));
     connections.cibChanged(cib);
     world.settle();
   }
@@ -1000,6 +1004,32 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     deeds();
     opened.getLast().breaks();
     unanswered = false;
+    assertEquals(List.of("lost by node1", "node1: far_start_0 rc 0"), deeds());
+  }
+
+  /// The host was stopped in good order, and this member has not heard of that yet, or the DC has not said so yet. A start that
+  /// counted as made would then be lost, and the host be fenced.
+  @Test
+  void aStartThatIsRefusedIsNotHostHasAffairForWhatWasSaidBeforeTheHostWasStoppedInOrder() {
+    hostHaSays("AVAILABLE", "node1", "5", "0");
+    reachable = false;
+    ask("start", 0);
+    assertEquals(List.of(), deeds(), "what the CIB says is from before the order");
+    hostHaSays("AVAILABLE", "node1", "0", "0");
+    world.pass(Duration.ofSeconds(5));
+    assertEquals(List.of(), deeds(), "nobody has said so yet");
+    hostHaSays("INELIGIBLE", "node1", "0", "0");
+    world.pass(Duration.ofSeconds(20));
+    assertEquals(
+        List.of("node1: far_start_0 rc 1 refused by 10.0.0.9"), List.copyOf(new LinkedHashSet<>(deeds())));
+  }
+
+  @Test
+  void aStartThatIsRefusedIsHostHasAffairWhereThatLooksForSignsOfLife() {
+    hostHaSays("SUSPECT", "node2", "5", "0");
+    reachable = false;
+    ask("start", 0);
+    world.pass(Duration.ofSeconds(2));
     assertEquals(List.of("lost by node1", "node1: far_start_0 rc 0"), deeds());
   }
 

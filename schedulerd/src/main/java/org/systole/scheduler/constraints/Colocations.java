@@ -265,6 +265,9 @@ public final class Colocations {
         && rsc.active().size() == 1) {
       return false;
     }
+    if (JoinGate.waitsWhere(colocation.dependent(), rsc)) {
+      return false;
+    }
     return colocation.influence() || rsc.active().isEmpty();
   }
 

@@ -13,6 +13,7 @@ import org.systole.scheduler.model.Clone;
 import org.systole.scheduler.model.Group;
 import org.systole.scheduler.model.Node;
 import org.systole.scheduler.model.Resource;
+import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.model.Role;
 import org.systole.scheduler.model.WorkingSet;
 
@@ -22,8 +23,9 @@ import org.systole.scheduler.model.WorkingSet;
 /// What was seen running there stays: a role that fails later must not stop what runs. Whoever wants
 /// that says so with a rule. What only counts as active because its probe has failed was not seen: a node
 /// without its storage is just where that happens. Nothing is promoted that is not, and of a group nobody
-/// comes in front of the members that are there. Fence devices pass: the fencer goes by where they may
-/// run, and a cluster whose gates are shut must be able to fence.
+/// comes to the members that are there. Those are not moved for the sake of one that waits, nor is anything
+/// else that runs. Fence devices pass: the fencer goes by where they may run, and a cluster whose gates are
+/// shut must be able to fence.
 public final class JoinGate {
   /// The cluster option: the roles, separated by spaces or commas.
   public static final String OPTION = "join-gate-roles";
@@ -71,23 +73,38 @@ public final class JoinGate {
     }
     if (rsc.children().stream().anyMatch(JoinGate::isFencing)) { // the others do not pass with it
       rsc.children().forEach(it -> ban(source, it, node));
-    } else if (!isOn(rsc, node)) {
-      Locations.add(source, rsc, -Score.INFINITY, null, node);
-    } else if (rsc instanceof Bundle bundle) {
-      for (var replica : bundle.replicas()) { // that one is there is no reason for another to come
-        if (!isOn(replica.container(), node)) {
-          Locations.add(source, replica.container(), -Score.INFINITY, null, node);
-        }
-      }
-    } else if (rsc instanceof Clone clone) { // nor for another instance
-      for (var instance : clone.children()) {
-        if (!isOn(instance, node)) {
-          Locations.add(source, instance, -Score.INFINITY, null, node);
-        } else if (clone.isPromotable() && !isPromoted(instance, node)) {
-          Locations.add(source, instance, -Score.INFINITY, null, node).setRole(Role.PROMOTED);
-        }
-      }
+      return;
     }
+    if (!isOn(rsc, node)) {
+      shut(source, rsc, node);
+      return;
+    }
+    switch (rsc) { // that one part is there is no reason for another to come
+      case Bundle bundle -> bundle.replicas().forEach(it -> ban(source, it.container(), node));
+      case Clone clone -> {
+        for (var instance : clone.children()) {
+          ban(source, instance, node);
+          if (clone.isPromotable() && isOn(instance, node) && !isPromoted(instance, node)) {
+            Locations.add(source, instance, -Score.INFINITY, null, node).setRole(Role.PROMOTED);
+          }
+        }
+      }
+      case Group group -> group.children().forEach(it -> ban(source, it, node));
+      default -> {}
+    }
+  }
+
+  private static void shut(String source, Resource rsc, Node node) {
+    Locations.add(source, rsc, -Score.INFINITY, null, node);
+    rsc.set(ResourceFlag.WAITS_AT_GATE);
+  }
+
+  /// Whether a resource waits at the gate of a node where another one runs, which would have to leave to be with it.
+  static boolean waitsWhere(Resource waiting, Resource runs) {
+    return waiting.is(ResourceFlag.WAITS_AT_GATE)
+        && waiting.locations().stream()
+            .filter(it -> isSource(it.id()) && it.role() != Role.PROMOTED)
+            .anyMatch(it -> it.nodes().stream().anyMatch(at -> isOn(runs, at.node())));
   }
 
   private static boolean isPromoted(Resource instance, Node node) {

@@ -13,7 +13,6 @@ import org.systole.scheduler.model.Clone;
 import org.systole.scheduler.model.Group;
 import org.systole.scheduler.model.Node;
 import org.systole.scheduler.model.Resource;
-import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.model.Role;
 import org.systole.scheduler.model.WorkingSet;
 
@@ -76,7 +75,7 @@ public final class JoinGate {
       return;
     }
     if (!isOn(rsc, node)) {
-      shut(source, rsc, node);
+      Locations.add(source, rsc, -Score.INFINITY, null, node);
       return;
     }
     switch (rsc) { // that one part is there is no reason for another to come
@@ -94,17 +93,16 @@ public final class JoinGate {
     }
   }
 
-  private static void shut(String source, Resource rsc, Node node) {
-    Locations.add(source, rsc, -Score.INFINITY, null, node);
-    rsc.set(ResourceFlag.WAITS_AT_GATE);
-  }
-
   /// Whether a resource waits at the gate of a node where another one runs, which would have to leave to be with it.
   static boolean waitsWhere(Resource waiting, Resource runs) {
-    return waiting.is(ResourceFlag.WAITS_AT_GATE)
-        && waiting.locations().stream()
-            .filter(it -> isSource(it.id()) && it.role() != Role.PROMOTED)
-            .anyMatch(it -> it.nodes().stream().anyMatch(at -> isOn(runs, at.node())));
+    for (var location : waiting.locations()) {
+      if (isSource(location.id())
+          && location.role() != Role.PROMOTED
+          && location.nodes().stream().anyMatch(it -> isOn(runs, it.node()))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static boolean isPromoted(Resource instance, Node node) {

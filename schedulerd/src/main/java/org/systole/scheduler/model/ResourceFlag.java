@@ -64,8 +64,5 @@ public enum ResourceFlag {
   @WrittenBy("unpack")
   NEEDS_FENCING,
   @WrittenBy("unpack")
-  NEEDS_UNFENCING,
-  /// It may not come to some node whose join gate is shut.
-  @WrittenBy("constraints")
-  WAITS_AT_GATE
+  NEEDS_UNFENCING
 }

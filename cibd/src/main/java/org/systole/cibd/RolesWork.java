@@ -2,6 +2,7 @@ package org.systole.cibd;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibMessage;
@@ -9,6 +10,7 @@ import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibUpdate;
 import org.systole.common.cib.CibUser;
 import org.systole.common.cluster.Levels;
+import org.systole.common.options.ClusterOptions;
 import org.systole.common.output.Rc;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
@@ -19,6 +21,7 @@ import org.systole.roles.graph.RoleGraph;
 import org.systole.roles.live.ClusterRoles;
 import org.systole.roles.live.DcWork;
 import org.systole.roles.live.RolesDesk;
+import org.systole.roles.model.RoleId;
 
 /// The primary's work on the cluster's roles. Nothing of it is loaded before the first request.
 final class RolesWork {
@@ -147,6 +150,9 @@ final class RolesWork {
   private Result carryOut(
       RolesDesk now, Element request, RolesDesk.Who who, @Nullable Element before)
       throws DocumentFault {
+    if (who.dc()) {
+      now.gate(gate());
+    }
     var refused = now.carryOut(request, who);
     now.troubles().forEach(it -> world.log().warning("Roles: " + it));
     if (refused != null) {
@@ -184,6 +190,11 @@ final class RolesWork {
                   .formatted(who.user(), who.node(), who.client(), RolesDesk.what(request)));
     }
     return Result.of(after);
+  }
+
+  private List<RoleId> gate() {
+    var options = ClusterOptions.read(copy.cib(), world.now(), world.zone());
+    return RoleId.known(options.joinGateRoles());
   }
 
   private static Result tooLarge(Element after, @Nullable Element before) {

@@ -69,6 +69,11 @@ final class RoleWiring extends Wiring implements RoleDirector.Host {
     return it.options.maintenanceMode() || cib == null || isInMaintenance(cib, node, now());
   }
 
+  @Override
+  public List<String> gate() {
+    return it.options.joinGateRoles();
+  }
+
   private IsoTime now() {
     return IsoTime.of(world.now(), world.zone());
   }

@@ -3,7 +3,9 @@ package org.systole.common.options;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -185,6 +187,16 @@ public final class ClusterOptions {
   /// Whether everything is left as it is.
   public boolean maintenanceMode() {
     return isTrue("maintenance-mode");
+  }
+
+  /// The roles that the join gate waits for.
+  public List<String> joinGateRoles() {
+    return names(get("join-gate-roles"));
+  }
+
+  /// Names that are separated by spaces or commas.
+  public static List<String> names(String text) {
+    return Arrays.stream(text.split("[\\s,]+")).filter(it -> !it.isEmpty()).toList();
   }
 
   public boolean shutdownLock() {

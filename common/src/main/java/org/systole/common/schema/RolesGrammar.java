@@ -124,6 +124,7 @@ final class RolesGrammar extends Build implements Grammar {
               has("as", words("ok", "error", "lost")),
               has("run", Plain.POSITIVE));
       case STEP_CHECK -> all(needs("role"), needs("node"), has("as", words("ok", "error")));
+      case STEP_GATE -> has("roles");
       case STEP_PASS, STEP_ANNEAL -> Pattern.EMPTY;
       case STEP_SHOW -> show();
       default -> throw new IllegalArgumentException(rule.toString());

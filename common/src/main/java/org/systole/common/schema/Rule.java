@@ -156,6 +156,7 @@ enum Rule {
   STEP_ANSWER("answer"),
   STEP_END("end"),
   STEP_CHECK("check"),
+  STEP_GATE("gate"),
   STEP_PASS("pass"),
   STEP_ANNEAL("anneal"),
   STEP_SHOW("show");

@@ -70,6 +70,9 @@ public final class RoleDirector {
     /// Whether nothing is to be begun on a node: it is in maintenance.
     boolean isLeftAlone(NodeName node);
 
+    /// The roles that the join gate waits for.
+    List<String> gate();
+
     void send(NodeId node, PeerMessage message);
 
     void setAttribute(String name, NodeName node, @Nullable String value);

@@ -26,6 +26,7 @@ import org.systole.roles.model.NodeRoleId;
 import org.systole.roles.model.NodeRoleState;
 import org.systole.roles.model.Role;
 import org.systole.roles.model.RoleFlag;
+import org.systole.roles.model.RoleId;
 import org.systole.roles.model.RoleNode;
 import org.systole.roles.view.LiveRoles;
 import org.systole.roles.view.Visible;
@@ -50,6 +51,7 @@ final class RoleWork {
     this.engine = seen.engine();
     this.live = new LiveRoles(roles.document());
     this.host = host;
+    engine.gate(RoleId.known(host.gate()));
     host.joined().forEach(it -> joined.add(host.nodeName(it)));
   }
 

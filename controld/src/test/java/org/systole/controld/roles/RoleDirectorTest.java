@@ -212,6 +212,11 @@ final class RoleDirectorTest implements RoleDirector.Host {
   }
 
   @Override
+  public List<String> gate() {
+    return List.of();
+  }
+
+  @Override
   public boolean isLeftAlone(NodeName node) {
     return maintenance;
   }

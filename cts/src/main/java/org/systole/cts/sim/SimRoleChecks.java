@@ -21,6 +21,7 @@ import org.systole.roles.model.NodeRole;
 import org.systole.roles.model.NodeRoleId;
 import org.systole.roles.model.NodeRoleState;
 import org.systole.roles.model.RoleFlag;
+import org.systole.roles.model.RoleId;
 import org.systole.roles.model.RolesDocument;
 import org.systole.roles.view.LiveRoles;
 
@@ -257,7 +258,7 @@ final class SimRoleChecks {
                 "its jig is not active", in -> jigIsActive(id, in),
                 "its node is not alive and available", in -> isAvailable(id, in),
                 "something else runs there", in -> nothingElse(id, in, NodeRoleState.TRANSITION),
-                "something is in error there", in -> nothingElse(id, in, NodeRoleState.ERROR),
+                "something is in error there", in -> nothingInError(id, in),
                 "it is in no committed snapshot", in -> new LiveRoles(in).get(id) != null));
     conditions.forEach(
         (broken, holds) -> {
@@ -294,6 +295,28 @@ final class SimRoleChecks {
     return new LiveRoles(in).all().values().stream()
         .noneMatch(
             it -> it.state() == state && it.id().node().equals(id.node()) && !it.id().equals(id));
+  }
+
+  /// What the gate waits for waits for errors of its like only.
+  private boolean nothingInError(NodeRoleId id, RolesDocument in) {
+    var gate = ofGate(in);
+    return new LiveRoles(in).all().values().stream()
+        .filter(it -> it.id().node().equals(id.node()) && !it.id().equals(id))
+        .filter(it -> !gate.contains(id.role()) || gate.contains(it.id().role()))
+        .noneMatch(it -> it.state() == NodeRoleState.ERROR);
+  }
+
+  /// The role of the gate, and all that it requires.
+  private Set<RoleId> ofGate(RolesDocument in) {
+    var found = new HashSet<RoleId>();
+    var open = new ArrayList<>(plan.gate() ? List.of(new RoleId(SimRolePlan.GATE)) : List.<RoleId>of());
+    while (!open.isEmpty()) {
+      var name = open.removeLast();
+      in.roles().values().stream()
+          .filter(it -> it.answersTo(name) && found.add(it.id()))
+          .forEach(it -> open.addAll(it.requires()));
+    }
+    return found;
   }
 
   // --- jigs

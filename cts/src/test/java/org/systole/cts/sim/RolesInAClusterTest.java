@@ -297,6 +297,22 @@ final class RolesInAClusterTest {
     assertEquals(List.of(), cluster.failures());
   }
 
+  @Test
+  void whatTheGateWaitsForDoesNotWaitForErrorsOfOthers() {
+    var node = other();
+    steps(test("a-names", "", "{\"fail\":\"the name server is out\"}") + test("disk", "", "{}") + test("wires", "", "{}"));
+    cluster.run(Duration.ofSeconds(5));
+    steps(bound("a-names@" + node, "disk@" + node, "wires@" + node));
+    await("a-names@" + node, "error");
+    cluster.run(Duration.ofSeconds(20));
+    assertEquals("todo", state("disk@" + node));
+    option("join-gate-roles", "disk");
+    await("disk@" + node, "active");
+    cluster.run(Duration.ofSeconds(20));
+    assertEquals("todo", state("wires@" + node), "this one waits still");
+    assertEquals(1, live().get("a-names@" + node).run());
+  }
+
   private void until(String noderole, int run, String state) {
     for (var at = 0; at < 200; at++) {
       var it = live().get(noderole);

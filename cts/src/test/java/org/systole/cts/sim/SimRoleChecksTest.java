@@ -111,6 +111,18 @@ final class SimRoleChecksTest {
   }
 
   @Test
+  void anErrorOnItsNodeHoldsUpWhatTheGateDoesNotWaitFor() {
+    var failed = with(desk.roles(), "once@node2", NodeRoleState.ERROR, 1);
+    checks.see(with(failed, "gate@node2", NodeRoleState.TODO, 0));
+    checks.see(with(failed, "gate@node2", NodeRoleState.TRANSITION, 1));
+    assertEquals(List.of(), cluster.failures().stream().filter(it -> it.contains("something is in error there")).toList());
+    var gate = with(desk.roles(), "gate@node2", NodeRoleState.ERROR, 1);
+    checks.see(gate);
+    checks.see(with(gate, "once@node2", NodeRoleState.TRANSITION, 2));
+    assertTrue(cluster.failures().toString().contains("something is in error there"), cluster.failures()::toString);
+  }
+
+  @Test
   void whatIsBegunInOrderIsWell() {
     beginAll();
     checks.see(desk.roles());
@@ -149,9 +161,9 @@ final class SimRoleChecksTest {
         });
     for (var state : List.of(NodeRoleState.TRANSITION, NodeRoleState.ERROR)) {
       var test = new SimRoleChecksTest();
-      var one = with(test.desk.roles(), "once@node2", state, 0);
+      var one = with(test.desk.roles(), "gate@node2", state, 0);
       test.checks.see(one);
-      test.checks.see(with(one, "gate@node2", NodeRoleState.ACTIVE, 1));
+      test.checks.see(with(one, "once@node2", NodeRoleState.ACTIVE, 1));
       assertTrue(test.cluster.checksFailed().contains(SimCheck.ROLE_TOO_EARLY), state::word);
     }
   }

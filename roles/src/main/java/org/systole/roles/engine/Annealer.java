@@ -16,6 +16,10 @@ import org.systole.roles.model.RolesDocument;
 ///
 /// Of several on one node the one has its turn that stands highest in the roles' graph, then the
 /// first by name. A pure function, linear in the size of the document.
+///
+/// What the join gate waits for, and all that requires, has its turn before everything else, and of
+/// what is in error it waits only for its like: a name server that is out must not keep a node shut
+/// whose storage is back.
 public final class Annealer {
   private Annealer() {}
 
@@ -27,31 +31,45 @@ public final class Annealer {
   static List<Start> plan(Board board) {
     var due = new ArrayList<Start>();
     for (var node : board.nodes.values()) {
-      if (!mayWork(node)) {
-        continue;
-      }
-      for (var cell : node.todo) {
-        var start = start(board, node, cell);
-        if (start != null) {
-          due.add(start);
-          break;
-        }
+      var gate = next(board, node, true);
+      var next = gate == null ? next(board, node, false) : gate;
+      if (next != null) {
+        due.add(next);
       }
     }
     return due;
   }
 
+  /// @param gate whether it is to be one of the gate, or another one
+  private static @Nullable Start next(Board board, NodeWork node, boolean gate) {
+    if (mayWork(node) && !isHeldUp(board, node, gate)) {
+      for (var cell : node.todo) {
+        var start = board.isOfGate(cell) == gate ? start(board, node, cell) : null;
+        if (start != null) {
+          return start;
+        }
+      }
+    }
+    return null;
+  }
+
+  private static boolean isHeldUp(Board board, NodeWork node, boolean gate) {
+    return node.errors.stream().anyMatch(it -> !gate || board.isOfGate(it));
+  }
+
   private static boolean mayWork(NodeWork node) {
     return node.node.alive()
         && node.node.available()
-        && node.running == null
-        && node.errors.isEmpty();
+        && node.running == null;
   }
 
   /// What is due for a noderole now, whoever's turn it is; null if nothing is.
   static @Nullable Start due(Board board, Cell cell) {
     var node = board.nodes.get(cell.id.node());
-    return node == null || !mayWork(node) || !node.todo.contains(cell)
+    return node == null
+            || !mayWork(node)
+            || isHeldUp(board, node, board.isOfGate(cell))
+            || !node.todo.contains(cell)
         ? null
         : start(board, node, cell);
   }

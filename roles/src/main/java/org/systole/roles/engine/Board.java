@@ -6,8 +6,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.NodeName;
 import org.systole.roles.graph.RoleGraph;
@@ -47,7 +49,8 @@ final class Board {
   final Map<NodeRoleId, SnapshotWork> liveIn = new HashMap<>();
   final Hooks hooks;
   final Moves moves = new Moves(this);
-  private RoleGraph graph;
+  private final RoleGraph graph;
+  private Set<RoleId> gate = Set.of(); // the roles that the join gate waits for, and all that they require
   Past past;
 
   /// @param document one that fits together
@@ -193,9 +196,14 @@ final class Board {
     return graph;
   }
 
-  /// Takes in roles that were defined anew.
-  void rolesChanged() {
-    graph = new RoleGraph(roles);
+  /// @param waitedFor the roles that the join gate waits for
+  void gate(Set<RoleId> waitedFor) {
+    gate = new TreeSet<>(graph.withRequired(waitedFor));
+  }
+
+  /// Whether the join gate waits for its role, directly or not.
+  boolean isOfGate(Cell cell) {
+    return gate.contains(cell.id.role());
   }
 
   String domain() {

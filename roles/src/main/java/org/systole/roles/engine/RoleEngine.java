@@ -1,9 +1,11 @@
 package org.systole.roles.engine;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.systole.roles.graph.RoleGraph;
@@ -30,6 +32,7 @@ public final class RoleEngine {
   private Board board;
   private boolean stale; // the document is older than the board
   private boolean defined; // roles, which the board has not taken in yet
+  private Set<RoleId> gate = Set.of();
   private final Set<RoleId> onceNow = new HashSet<>(); // those among them that may run only once from now on
 
   /// @param document one that fits together
@@ -55,12 +58,28 @@ public final class RoleEngine {
   public void follow(RolesDocument next) {
     hooks.take();
     if (defined || !board.follow(next)) {
-      board = new Board(next, hooks);
+      lay(next);
     }
     defined = false;
     onceNow.clear();
     document = next;
     stale = false;
+  }
+
+  private void lay(RolesDocument next) {
+    board = new Board(next, hooks);
+    board.gate(gate);
+  }
+
+  /// Says what the join gate waits for from now on; see [Annealer].
+  ///
+  /// @param roles those that there are not are passed over
+  public void gate(Collection<RoleId> roles) {
+    var now = new TreeSet<>(roles);
+    if (!now.equals(gate)) {
+      gate = now;
+      board.gate(gate);
+    }
   }
 
   /// What came about since the last time this was asked, in order.
@@ -138,7 +157,7 @@ public final class RoleEngine {
       defined = false;
       onceNow.clear();
       hooks.take();
-      board = new Board(before, hooks);
+      lay(before);
       hooks.putBack(events);
       throw e;
     }
@@ -242,7 +261,7 @@ public final class RoleEngine {
   }
 
   private void rebuild() {
-    board = new Board(board.document(), hooks);
+    lay(board.document());
   }
 
   private void createDeployment(DeploymentId id, DeploymentId parent) throws Refusal {

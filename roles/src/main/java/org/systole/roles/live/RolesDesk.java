@@ -23,6 +23,7 @@ import org.systole.roles.engine.RoleEngine;
 import org.systole.roles.model.Fqdn;
 import org.systole.roles.model.Past;
 import org.systole.roles.model.Refusal;
+import org.systole.roles.model.RoleId;
 import org.systole.roles.model.RolesDocument;
 import org.systole.roles.simulate.StepReader;
 
@@ -65,6 +66,7 @@ public final class RolesDesk {
   private final Hooks hooks;
   private final LongSupplier nanos;
   private RoleEngine engine;
+  private List<RoleId> gate = List.of();
 
   /// @param state what is replicated; null if there is nothing yet
   /// @param nanos a monotonic clock, in nanoseconds: what answers events has a time limit
@@ -92,6 +94,11 @@ public final class RolesDesk {
   /// What it has come to.
   public ClusterRoles roles() {
     return roles;
+  }
+
+  /// What the join gate waits for when the DC's work is carried out.
+  public void gate(List<RoleId> waitedFor) {
+    gate = List.copyOf(waitedFor);
   }
 
   /// What it has come to, in XML. What is as it was when this was asked before is the same element.
@@ -129,6 +136,7 @@ public final class RolesDesk {
 
   private void work(Element request) throws DocumentFault {
     var stays = new TreeMap<>(roles.stays());
+    engine.gate(gate);
     try {
       new DcWork(engine, stays).carryOut(request);
       var after = RolesReader.check(engine.document(), roles.document());

@@ -1,5 +1,6 @@
 package org.systole.roles.model;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// What a role is called, or something that roles provide.
@@ -17,6 +18,11 @@ public record RoleId(String text) implements Comparable<RoleId> {
   /// The role's id that a text is, null if it can be none.
   public static @Nullable RoleId of(@Nullable String text) {
     return Words.isWord(text) ? new RoleId(text) : null;
+  }
+
+  /// The ids among some texts.
+  public static List<RoleId> known(List<String> texts) {
+    return texts.stream().filter(Words::isWord).map(RoleId::new).toList();
   }
 
   @Override

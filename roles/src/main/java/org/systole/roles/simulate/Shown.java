@@ -1,6 +1,7 @@
 package org.systole.roles.simulate;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -16,6 +17,7 @@ import org.systole.roles.model.DeploymentId;
 import org.systole.roles.model.NodeRole;
 import org.systole.roles.model.NodeRoleId;
 import org.systole.roles.model.NodeRoleState;
+import org.systole.roles.model.RoleId;
 import org.systole.roles.model.RolesDocument;
 import org.systole.roles.model.SnapshotId;
 import org.systole.roles.model.SnapshotState;
@@ -31,10 +33,17 @@ import org.systole.roles.view.Waits;
 public final class Shown {
   private final RolesDocument document;
   private final LiveRoles roles;
+  private final Collection<RoleId> gate;
 
   public Shown(RolesDocument document) {
+    this(document, List.of());
+  }
+
+  /// @param gate the roles that the join gate waits for
+  public Shown(RolesDocument document, Collection<RoleId> gate) {
     this.document = document;
     this.roles = new LiveRoles(document);
+    this.gate = List.copyOf(gate);
   }
 
   /// Whether there is neither a role nor a node.
@@ -111,7 +120,7 @@ public final class Shown {
 
   /// What is not active, with the ways to where its waiting begins.
   public Element waits() {
-    var waits = new Waits(roles);
+    var waits = new Waits(roles, gate);
     var all = Element.builder("waits");
     for (var id : waits.all().keySet()) {
       waits.chains(id).forEach(it -> all.add(Element.of("chain", "noderole", "" + id, "text", it)));

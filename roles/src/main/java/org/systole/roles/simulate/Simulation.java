@@ -47,6 +47,7 @@ public final class Simulation {
   private final RoleEngine engine;
   private final boolean withEvents;
   private final Answers answers = new Answers();
+  private List<RoleId> gate = List.of();
   private final Map<NodeRoleId, Json.Obj> given = new TreeMap<>();
   private final List<Element> told = new ArrayList<>();
   private int refused;
@@ -106,6 +107,8 @@ public final class Simulation {
           reader.role(step);
         } else if (step.is("end") || step.is("check")) {
           reader.nodeRole(step);
+        } else if (step.is("gate")) {
+          reader.gate(step);
         } else if (step.is("show")) {
           reader.checkShow(step);
         } else {
@@ -139,9 +142,13 @@ public final class Simulation {
       case "answer" -> answer(step);
       case "end" -> result.add(end(step));
       case "check" -> check(step);
+      case "gate" -> {
+        gate = reader.gate(step);
+        engine.gate(gate);
+      }
       case "pass" -> pass(result);
       case "anneal" -> anneal(result);
-      case "show" -> result.addAll(new Shown(engine.document()).show(step, reader));
+      case "show" -> result.addAll(new Shown(engine.document(), gate).show(step, reader));
       default -> command(step, result);
     }
     if (withEvents) {

@@ -1,7 +1,10 @@
 package org.systole.roles.simulate;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.options.ClusterOptions;
 import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
 import org.systole.roles.data.Json;
@@ -106,6 +109,15 @@ public final class StepReader {
 
   RoleId role(Element step) throws DocumentFault {
     return checked(step, "role", RoleId.of(step.get("role")));
+  }
+
+  /// The roles that a join gate waits for from now on.
+  List<RoleId> gate(Element step) throws DocumentFault {
+    var roles = new ArrayList<RoleId>();
+    for (var name : ClusterOptions.names(step.get("roles", ""))) {
+      roles.add(checked(step, "roles", RoleId.of(name)));
+    }
+    return roles;
   }
 
   NodeRoleId nodeRole(Element step) throws DocumentFault {

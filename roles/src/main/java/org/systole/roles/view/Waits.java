@@ -1,17 +1,21 @@
 package org.systole.roles.view;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.systole.common.values.NodeName;
+import org.systole.roles.graph.RoleGraph;
 import org.systole.roles.model.JigId;
 import org.systole.roles.model.NodeRole;
 import org.systole.roles.model.NodeRoleId;
 import org.systole.roles.model.NodeRoleState;
+import org.systole.roles.model.RoleId;
 
 /// What each noderole that is not active waits for, and where that begins.
 public final class Waits {
@@ -26,9 +30,18 @@ public final class Waits {
   private final SortedMap<NodeRoleId, Wait> waits = new TreeMap<>();
   private final Map<NodeName, NodeRoleId> running = new HashMap<>();
   private final Map<NodeName, NodeRoleId> failed = new HashMap<>();
+  private final Map<NodeName, NodeRoleId> failedOfGate = new HashMap<>();
+  private final Set<RoleId> gate;
 
   public Waits(LiveRoles roles) {
+    this(roles, Set.of());
+  }
+
+  /// @param gate the roles that the join gate waits for
+  public Waits(LiveRoles roles, Collection<RoleId> gate) {
     this.roles = roles;
+    this.gate =
+        gate.isEmpty() ? Set.of() : new TreeSet<>(new RoleGraph(roles.document().roles()).withRequired(gate));
     for (var snapshot : roles.document().snapshots().values()) {
       for (var noderole : snapshot.nodeRoles().values()) {
         if (noderole.state() == NodeRoleState.TRANSITION) {
@@ -39,6 +52,9 @@ public final class Waits {
     for (var noderole : roles.all().values()) {
       if (noderole.state() == NodeRoleState.ERROR) {
         failed.putIfAbsent(noderole.id().node(), noderole.id());
+        if (this.gate.contains(noderole.id().role())) {
+          failedOfGate.putIfAbsent(noderole.id().node(), noderole.id());
+        }
       }
     }
     for (var noderole : roles.all().values()) {
@@ -88,7 +104,7 @@ public final class Waits {
     if (!roles.document().jigs().getOrDefault(role.jig(), role.jig().equals(NOOP))) {
       return "jig " + role.jig() + " is not active";
     }
-    var failing = failed.get(name);
+    var failing = (gate.contains(role.id()) ? failedOfGate : failed).get(name);
     if (failing != null) {
       return failing + ", on the same node, is in error";
     }

@@ -213,7 +213,7 @@ public final class CrmRole extends RoleRequests {
     }
     try (var running = RunningRoles.open(terminal())) {
       var roles = changed(running, running.read());
-      var shown = new Shown(roles.document());
+      var shown = new Shown(roles.document(), waits ? RoleId.known(running.gate()) : List.of());
       var nothing = !(changes() || gate != null || graph || groups || waits || audit || query || inventory);
       list |= nothing && attributes == null && data == null && diff == null && log == null && drawn.isEmpty();
       if (!(changes() || gate != null || inventory) || graph || groups || waits || audit || query || list) {

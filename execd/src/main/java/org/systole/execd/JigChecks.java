@@ -2,6 +2,7 @@ package org.systole.execd;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -20,6 +21,9 @@ final class JigChecks {
   private static final int WAITING_MAX = 64;
   private static final int RUNNING_MAX = 16;
   private static final int CAUSE_MAX = 2_000;
+
+  /// Nobody says which noderoles are bound here no more: beyond so many the oldest are logged once again.
+  private static final int TROUBLES_MAX = 256;
 
   /// What takes longer holds nobody up any more.
   private static final Duration PATIENCE = Duration.ofSeconds(3);
@@ -41,7 +45,7 @@ final class JigChecks {
   private final List<Asked> queue = new ArrayList<>();
   private final Map<String, Running> running = new TreeMap<>(); // by their noderoles
   private final Map<String, Jigs.Work> left = new TreeMap<>(); // what may not be gone yet
-  private final Map<String, String> troubles = new TreeMap<>(); // as they were logged last
+  private final Map<String, String> troubles = new LinkedHashMap<>(); // as they were logged last, oldest first
 
   /// @param jigs the way of a name, null if there is none
   JigChecks(World world, Function<String, Jigs.@Nullable Jig> jigs) {
@@ -142,14 +146,19 @@ final class JigChecks {
   /// A node that is not fit is looked at over and over: what is found is logged when it changes.
   private void say(String noderole, String trouble) {
     var before = troubles.getOrDefault(noderole, "");
-    if (trouble.equals(before)) {
+    var same = trouble.length() <= CAUSE_MAX ? trouble : trouble.substring(0, CAUSE_MAX);
+    if (same.equals(before)) {
       return;
     }
     if (trouble.isEmpty()) {
       troubles.remove(noderole);
       world.log().notice("Check of %s: it is fit again".formatted(noderole));
     } else {
-      troubles.put(noderole, trouble);
+      troubles.remove(noderole);
+      troubles.put(noderole, same);
+      if (troubles.size() > TROUBLES_MAX) {
+        troubles.remove(troubles.keySet().iterator().next());
+      }
       world
           .log()
           .warning(

@@ -3,6 +3,7 @@ package org.systole.execd;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -17,8 +18,15 @@ import org.systole.roles.model.RoleId;
 /// run is kept for whoever asks for it later; the node's next DC may.
 final class Jigs {
   private static final int ENDED_MAX = 64;
+  private static final int NUMBERS_MAX = 10_000;
+
+  /// The most characters that ended runs keep, whoever wants them.
+  private static final long KEPT_MAX = 16 << 20;
+
+  private static final String DROPPED = "it ended well, but its answer is not kept any more";
   private static final int WAITING_MAX = 16;
   private static final int CAUSE_MAX = 2_000;
+  private static final int SHORT_MAX = 200;
 
   /// How a run ends.
   record End(JigResult result, String text) {
@@ -49,18 +57,35 @@ final class Jigs {
   }
 
   private static final class Run {
-    final ExecMessage.RunJig asked;
+    final String noderole;
+    final int number;
     final Deque<Consumer<ExecMessage.Reply>> waiting = new ArrayDeque<>();
+    ExecMessage.RunJig asked;
     ExecMessage.@Nullable JigEnded end;
     String killed = "";
+    boolean once; // so it is not ended before it ends by itself
+    boolean isShort; // what it was given and has answered is dropped
 
     Run(ExecMessage.RunJig asked) {
+      this.noderole = asked.noderole();
+      this.number = asked.run();
       this.asked = asked;
+      this.once = Boolean.TRUE.equals(asked.once());
     }
 
-    /// Whether it may be ended before it ends by itself.
     boolean mayEnd() {
-      return !Boolean.TRUE.equals(asked.once());
+      return !once;
+    }
+
+    /// Keeps its number, and what it came to in a few words. What went well is not known any more without its
+    /// answer: it is done again, or a person is asked where it may run only once.
+    void shorten(ExecMessage.JigEnded ended) {
+      isShort = true;
+      asked = new ExecMessage.RunJig(noderole, number, asked.jig(), asked.role(), asked.timeoutMillis(), "", once);
+      var well = ended.result() == JigResult.OK;
+      end =
+          new ExecMessage.JigEnded(
+              noderole, number, well ? JigResult.UNKNOWN : ended.result(), well ? DROPPED : tail(ended.text(), SHORT_MAX), "");
     }
   }
 
@@ -82,9 +107,21 @@ final class Jigs {
   /// @param done told once, at the end of the run
   void run(ExecMessage.RunJig asked, Consumer<ExecMessage.Reply> done) {
     var known = runs.get(asked.noderole());
-    if (known != null && known.asked.run() >= asked.run()) {
+    if (known != null && known.number >= asked.run()) {
       await(asked.noderole(), asked.run(), done);
       return;
+    }
+    if (current != null && !mayEnd(current, asked)) {
+      world
+          .log()
+          .info(
+              "%s (run %d) cannot begin: %s runs, which may run only once"
+                  .formatted(asked.noderole(), asked.run(), name(current)));
+      done.accept(ExecMessage.NOT_NOW);
+      return;
+    }
+    if (known != null && known.end == null) {
+      stop(known, "another run of it was begun");
     }
     if (queue.size() >= WAITING_MAX) {
       done.accept(ended(asked, End.failed("too many jigs are waiting on this node")));
@@ -96,7 +133,7 @@ final class Jigs {
     runs.put(asked.noderole(), run);
     queue.add(run);
     if (current != null) {
-      makeRoom(current, run);
+      stop(current, "another run was begun: " + asked.noderole());
     }
     next();
   }
@@ -104,7 +141,7 @@ final class Jigs {
   /// @param done told once: at the end of the run, or that it is not known here
   void await(String noderole, int number, Consumer<ExecMessage.Reply> done) {
     var known = runs.get(noderole);
-    if (known == null || known.asked.run() != number) {
+    if (known == null || known.number != number) {
       done.accept(
           new ExecMessage.JigEnded(
               noderole, number, JigResult.UNKNOWN, "its node does not know of it", ""));
@@ -118,22 +155,19 @@ final class Jigs {
     }
   }
 
-  /// The DC holds no run to be under way, or would not begin another one. It may be wrong about one that it
-  /// gave up when the node was lost: ended half way, nobody knew what a run has done that may not be repeated.
-  private void makeRoom(Run current, Run next) {
-    if (current.mayEnd()) {
-      stop(current, "another run was begun: " + next.asked.noderole());
-    } else {
-      world
-          .log()
-          .warning("%s waits for %s, which may run only once".formatted(name(next), name(current)));
-    }
+  /// Whether what runs is ended for another run. The DC holds no run to be under way, or would not begin
+  /// another one. It may be wrong about one that it gave up when the node was lost: ended half way, nobody knew
+  /// what a run has done that may not be repeated. Nor does another one wait for its end here: that may take
+  /// long, and nobody may want it any more by then.
+  private static boolean mayEnd(Run current, ExecMessage.RunJig next) {
+    current.once |= next.spared() != null && next.spared().contains(current.asked.role());
+    return current.mayEnd();
   }
 
   /// @return whether it is not, or soon not, under way; what may run only once goes on
   boolean cancel(String noderole, int number) {
     var known = runs.get(noderole);
-    if (known == null || known.asked.run() != number || known.end != null) {
+    if (known == null || known.number != number || known.end != null) {
       return true;
     }
     if (known == current && !known.mayEnd()) {
@@ -197,16 +231,39 @@ final class Jigs {
     run.end = told;
     run.waiting.forEach(it -> it.accept(told));
     run.waiting.clear();
-    var ended = runs.values().stream().filter(it -> it.end != null).toList();
-    for (var old : ended.subList(0, Math.max(0, ended.size() - ENDED_MAX))) {
-      runs.remove(old.asked.noderole());
+    keepLess();
+  }
+
+  /// The numbers of all are kept: none is begun twice.
+  private void keepLess() {
+    var ended = List.copyOf(runs.values()).reversed();
+    var whole = 0;
+    var kept = 0L;
+    var known = 0;
+    for (var it : ended) {
+      var end = it.end;
+      if (end == null) {
+        continue;
+      }
+      if (++known > NUMBERS_MAX) {
+        runs.remove(it.noderole);
+      } else if (!it.isShort) {
+        kept += end.text().length() + end.given().length();
+        if (++whole > ENDED_MAX || whole > 1 && kept > KEPT_MAX) {
+          it.shorten(end);
+        }
+      }
     }
+  }
+
+  private static String tail(String text, int length) {
+    return text.length() <= length ? text : "..." + text.substring(text.length() - length);
   }
 
   private static ExecMessage.JigEnded ended(ExecMessage.RunJig asked, End end) {
     var text = end.text();
-    if (end.result() != JigResult.OK && text.length() > CAUSE_MAX) {
-      text = "..." + text.substring(text.length() - CAUSE_MAX);
+    if (end.result() != JigResult.OK) {
+      text = tail(text, CAUSE_MAX);
     }
     return new ExecMessage.JigEnded(
         asked.noderole(), asked.run(), end.result(), text, asked.given());

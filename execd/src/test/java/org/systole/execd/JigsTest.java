@@ -311,44 +311,6 @@ final class JigsTest {
   }
 
   @Test
-  void anotherRunEndsTheOneThatIsUnderWay() {
-    var first = asks(script(1));
-    var second = asks(test(1, "{\"seconds\":5,\"answer\":{\"b\":2}}"));
-    executor.world.settle();
-    assertEquals(JigResult.CANCELLED, end(first).result());
-    assertEquals(List.of(), second.answers());
-    executor.pass(5_000);
-    assertEquals("{\"b\":2}", end(second).text());
-  }
-
-  /// The DC may take it for lost: its node had left, and is back.
-  @Test
-  void whatMayRunOnlyOnceIsEndedForNoOther() {
-    var once =
-        new ExecMessage.RunJig("disk@n1", 1, "script", "disk", 20_000, "{\"a\":1}", true);
-    var first = asks(once);
-    var second = asks(test(1, "{\"answer\":{\"b\":2}}"));
-    var refused = asks(new ExecMessage.CancelJig("disk@n1", 1));
-    executor.pass(1_000);
-    assertEquals(List.of(), first.answers());
-    assertEquals(List.of(), second.answers());
-    assertEquals(List.of(new ExecMessage.Refused("it may run only once")), refused.answers());
-    assertTrue(executor.world.logged("t@n1 (run 1) waits for disk@n1 (run 1), which may run only once"));
-    executor.runs(STEPS).exits(0, "");
-    assertEquals(JigResult.OK, end(first).result());
-    executor.pass(1_000);
-    assertEquals("{\"b\":2}", end(second).text());
-  }
-
-  @Test
-  void whatWaitsForOneThatMayRunOnlyOnceCanBeCancelled() {
-    asks(new ExecMessage.RunJig("disk@n1", 1, "script", "disk", 20_000, "{\"a\":1}", true));
-    var second = asks(test(1, "{}"));
-    asks(new ExecMessage.CancelJig("t@n1", 1));
-    assertEquals(JigResult.CANCELLED, end(second).result());
-  }
-
-  @Test
   void aRunCanBeCancelled() {
     var asker = asks(test(1, "{\"seconds\":5}"));
     asks(new ExecMessage.CancelJig("t@n1", 1));

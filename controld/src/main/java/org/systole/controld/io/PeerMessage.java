@@ -1,5 +1,6 @@
 package org.systole.controld.io;
 
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentName;
@@ -79,6 +80,7 @@ public sealed interface PeerMessage {
   /// @param noderole as `ROLE@NODE`
   /// @param given the JSON object that the jig is told
   /// @param once whether it may run only once, so that no other run ends it; earlier builds do not say
+  /// @param spared the roles that may run only once by now, of those that were begun on the node; nor do they
   record RunJig(
       long epoch,
       String noderole,
@@ -87,7 +89,8 @@ public sealed interface PeerMessage {
       String role,
       long timeoutMillis,
       String given,
-      @Nullable Boolean once)
+      @Nullable Boolean once,
+      @Nullable List<String> spared)
       implements PeerMessage {}
 
   /// From the DC: what became of a run that it has not ordered, or has heard nothing of?

@@ -2,6 +2,8 @@ package org.systole.controld.roles;
 
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -13,9 +15,12 @@ import org.systole.execd.client.JigClient;
 /// A node's part in roles: has its executor run the jigs that the DC orders, and tells whoever is DC
 /// at the end of a run what came of it. It is the executor that remembers runs.
 public final class RoleRunner {
+  private static final int HELD_MAX = 100;
+
   private final World world;
   private final Consumer<PeerMessage> toDc;
   private final Set<String> awaited = new TreeSet<>();
+  private final SortedMap<String, PeerMessage.RunJig> held = new TreeMap<>(); // cannot begin so far
   private @Nullable JigClient jigs;
 
   /// @param toDc sends to the present DC, if there is one
@@ -24,22 +29,53 @@ public final class RoleRunner {
     this.toDc = toDc;
   }
 
+  /// What cannot begin at once, as the executor is away or has something to end first, is held until the DC asks
+  /// about the run: a DC that asks has it under way in the document still. By itself it would begin when nobody
+  /// wants it any more, as its node was held for lost, or its role bound no more.
   public void run(PeerMessage.RunJig it) {
+    held.remove(it.noderole());
+    begin(it);
+  }
+
+  private void begin(PeerMessage.RunJig it) {
     await(
         it.noderole(),
         it.run(),
         new ExecMessage.RunJig(
-            it.noderole(), it.run(), it.jig(), it.role(), it.timeoutMillis(), it.given(), it.once()));
+            it.noderole(),
+            it.run(),
+            it.jig(),
+            it.role(),
+            it.timeoutMillis(),
+            it.given(),
+            it.once(),
+            it.spared()),
+        why -> hold(it, why));
+  }
+
+  private void hold(PeerMessage.RunJig it, String why) {
+    if (held.put(it.noderole(), it) == null) {
+      world.log().warning("Run %d of %s waits: %s".formatted(it.run(), it.noderole(), why));
+    }
+    if (held.size() > HELD_MAX) {
+      held.pollFirstEntry(); // the DC begins it anew, or asks a person
+    }
   }
 
   /// The DC wants to know of a run that may have been ordered by another one.
   public void ask(PeerMessage.AskJig it) {
-    await(it.noderole(), it.run(), new ExecMessage.AwaitJig(it.noderole(), it.run()));
+    var order = held.get(it.noderole());
+    if (order != null && order.run() == it.run()) {
+      begin(order);
+    } else {
+      await(it.noderole(), it.run(), new ExecMessage.AwaitJig(it.noderole(), it.run()), _ -> {});
+    }
   }
 
   /// Nobody wants a run any more, or a check after it: it is ended, if it is under way. Its end is told as
   /// that of others.
   public void end(PeerMessage.EndJig it) {
+    release(it.noderole(), it.run());
     executor()
         .ask(
             new ExecMessage.CancelJig(it.noderole(), it.run()),
@@ -48,6 +84,10 @@ public final class RoleRunner {
                 world.log().info("Run %d of %s is not ended: %s".formatted(it.run(), it.noderole(), reply));
               }
             });
+  }
+
+  private void release(String noderole, int run) {
+    held.values().removeIf(it -> it.noderole().equals(noderole) && it.run() == run);
   }
 
   /// Has it looked at whether a noderole is fit still.
@@ -86,7 +126,8 @@ public final class RoleRunner {
     return jigs;
   }
 
-  private void await(String noderole, int run, ExecMessage.Request request) {
+  /// @param notNow told why it cannot begin now
+  private void await(String noderole, int run, ExecMessage.Request request, Consumer<String> notNow) {
     var key = noderole + " " + run;
     if (!awaited.add(key)) {
       return; // told at its end
@@ -95,6 +136,11 @@ public final class RoleRunner {
         request,
         reply -> {
           awaited.remove(key);
+          if (JigClient.isNotNow(reply) && reply instanceof ExecMessage.Refused(var why)) {
+            notNow.accept(why);
+            return;
+          }
+          release(noderole, run);
           if (reply instanceof ExecMessage.JigEnded it) {
             toDc.accept(
                 new PeerMessage.JigNews(

@@ -197,7 +197,19 @@ final class RoleWork {
         key.id().role().text(),
         role == null ? 1 : role.timeoutMillis(),
         given.toString(),
-        role != null && role.is(RoleFlag.DESTRUCTIVE));
+        role != null && role.is(RoleFlag.DESTRUCTIVE),
+        onceBegun(key.id().node()));
+  }
+
+  /// The roles that were begun on a node and may run only once by now.
+  private List<String> onceBegun(NodeName node) {
+    var known = roles.document().nodes().get(node);
+    return known == null
+        ? List.of()
+        : known.once().keySet().stream()
+            .filter(it -> !(roles.document().roles().get(it) instanceof Role role) || role.is(RoleFlag.DESTRUCTIVE))
+            .map(RoleId::text)
+            .toList();
   }
 
   /// The nodes that are there, by this DC and by the document, and are not left alone.

@@ -107,6 +107,32 @@ final class RoleDirectorTest implements RoleDirector.Host {
     assertEquals(1, orders().size());
   }
 
+  /// The executor has dropped its answer.
+  @Test
+  void whatRunsOnceAndIsNotKnownAnyMoreIsAskedOfAPerson() throws Exception {
+    steps(ROLE.formatted("true"));
+    begin();
+    director.news(ID, new PeerMessage.JigNews("format@n1", 1, "UNKNOWN", "it ended well, but its answer is not kept any more", ""));
+    world.pass(Duration.ofSeconds(30));
+    assertEquals(1, orders().size());
+    var noderole = new LiveRoles(desk.roles().document()).get(NodeRoleId.of("format@n1"));
+    assertNotNull(noderole);
+    assertTrue(noderole.cause().contains("its answer is not kept any more. It may run only once"), noderole::cause);
+  }
+
+  @Test
+  void anOrderNamesWhatMayRunOnlyOnceByNow() {
+    steps(ROLE.formatted("false"));
+    begin();
+    assertEquals(List.of(), orders().getLast().spared());
+    steps("<role id=\"format\" jig=\"script\" destructive=\"true\"/><role id=\"next\" jig=\"script\"/>"
+        + "<propose/><bind role=\"next\" node=\"n1\"/><commit/>");
+    director.news(ID, new PeerMessage.JigNews("format@n1", 1, "OK", "{}", "{}"));
+    world.pass(Duration.ofSeconds(5));
+    assertEquals("next@n1", orders().getLast().noderole());
+    assertEquals(List.of("format"), orders().getLast().spared());
+  }
+
   private List<PeerMessage.EndJig> ends() {
     return sent.stream().filter(PeerMessage.EndJig.class::isInstance).map(PeerMessage.EndJig.class::cast).toList();
   }

@@ -130,14 +130,21 @@ public sealed interface ExecMessage {
   /// Asks an agent for its metadata. Answered with [Metadata].
   record MetadataQuery(AgentName agent, long timeoutMillis) implements Request, Allowed.ToMembers {}
 
+  /// A run cannot begin before another one has ended, which may not be ended for it. Whoever orders it may
+  /// order it again, if it is wanted still.
+  Refused NOT_NOW = new Refused("a run that may happen only once has to end first");
+
   /// Has a jig run for a noderole. Answered with [JigEnded] at the end of the run; one that was begun
   /// before, by whomever, is not begun again. Jigs of a node run one at a time: another run that is
-  /// under way is killed first, unless it may run only once: that is waited for.
+  /// under way is killed first, unless it may run only once: then this one is refused by [#NOT_NOW], and is
+  /// not known afterwards.
   ///
   /// @param noderole as `ROLE@NODE`
   /// @param run its number, which rises from one run of the noderole to the next
   /// @param given what the jig is told, a JSON object
   /// @param once whether it may run only once; a controller of an earlier build does not say
+  /// @param spared the roles that may run only once by now, of those that were begun on the node: what is
+  ///     under way for one of them is not ended, whatever was said when it began; an earlier build does not say
   record RunJig(
       String noderole,
       int run,
@@ -145,8 +152,21 @@ public sealed interface ExecMessage {
       String role,
       long timeoutMillis,
       String given,
-      @Nullable Boolean once)
-      implements Request, Allowed.ToNobodyElse {}
+      @Nullable Boolean once,
+      @Nullable List<String> spared)
+      implements Request, Allowed.ToNobodyElse {
+    /// One that spares nothing but what was said to run only once when it began.
+    public RunJig(
+        String noderole,
+        int run,
+        String jig,
+        String role,
+        long timeoutMillis,
+        String given,
+        @Nullable Boolean once) {
+      this(noderole, run, jig, role, timeoutMillis, given, once, null);
+    }
+  }
 
   /// Asks for the end of a run. Answered with [JigEnded] then, or at once if it is not known.
   record AwaitJig(String noderole, int run) implements Request, Allowed.ToNobodyElse {}

@@ -19,7 +19,12 @@ public final class JigClient {
   private static final Duration LONGEST = Duration.ofHours(25);
   private static final Duration ANSWER = Duration.ofSeconds(35); // the executor gives up after 25 s
   private static final Duration CONNECTION = Duration.ofSeconds(30);
-  private static final String AWAY = "the executor is not there; its node's log may say why. Try again in a moment";
+
+  /// An order to run a jig is for now: whoever gave it may not want it later.
+  private static final Duration AT_ONCE = Duration.ofSeconds(2);
+
+  private static final ExecMessage.Refused AWAY =
+      new ExecMessage.Refused("the executor is not there; its node's log may say why. Try again in a moment");
 
   /// What waits for the connection.
   private static final class Waiting {
@@ -34,7 +39,7 @@ public final class JigClient {
         Consumer<Waiting> late) {
       this.request = request;
       this.done = done;
-      this.timer = world.after(CONNECTION, () -> late.accept(this));
+      this.timer = world.after(isRun(request) ? AT_ONCE : CONNECTION, () -> late.accept(this));
     }
   }
 
@@ -59,7 +64,7 @@ public final class JigClient {
   }
 
   /// @param done told once, at the end of the run; [ExecMessage.Refused] if the executor was lost
-  ///     meanwhile, or is not there for half a minute
+  ///     meanwhile, or is not there for half a minute, to run a jig for two seconds
   public void ask(ExecMessage.Request request, Consumer<ExecMessage.Reply> done) {
     if (!opened) {
       opened = true;
@@ -68,10 +73,20 @@ public final class JigClient {
     if (executor.isConnected()) {
       send(request, done);
     } else if (isCrowded(request)) {
-      done.accept(new ExecMessage.Refused(AWAY));
+      done.accept(AWAY);
     } else {
       waiting.add(new Waiting(request, done, world, this::late));
     }
+  }
+
+  /// Whether an answer says that a run was not begun, and will not begin by itself: the executor was not there, or
+  /// has something to end first.
+  public static boolean isNotNow(ExecMessage.Reply reply) {
+    return AWAY.equals(reply) || ExecMessage.NOT_NOW.equals(reply);
+  }
+
+  private static boolean isRun(ExecMessage.Request request) {
+    return request instanceof ExecMessage.RunJig;
   }
 
   private boolean isCrowded(ExecMessage.Request request) {
@@ -85,7 +100,7 @@ public final class JigClient {
 
   private void late(Waiting it) {
     if (waiting.remove(it)) {
-      it.done.accept(new ExecMessage.Refused(AWAY));
+      it.done.accept(AWAY);
     }
   }
 

@@ -35,6 +35,19 @@ final class JigClientTest {
   }
 
   @Test
+  void anOrderToRunAJigIsForNow() {
+    var run = new ExecMessage.RunJig("disk@n1", 1, "script", "disk", 20_000, "{}", false);
+    client.ask(run, answers::add);
+    world.pass(Duration.ofSeconds(1));
+    assertEquals(List.of(), answers);
+    world.pass(Duration.ofSeconds(2));
+    assertTrue(JigClient.isNotNow(answers.getFirst()), answers::toString);
+    var executor = world.peer(ExecMessage.SOCKET, ExecMessage.PROTOCOL);
+    world.pass(Duration.ofSeconds(40));
+    assertEquals(List.of(), executor.received());
+  }
+
+  @Test
   void questionsDoNotTakeThePlacesOfOrders() {
     for (var at = 0; at < 200; at++) {
       client.ask(QUESTION, answers::add);

@@ -9,6 +9,7 @@ import org.systole.roles.data.DeepMerge;
 import org.systole.roles.data.Json;
 import org.systole.roles.data.JsonFault;
 import org.systole.roles.data.JsonText;
+import org.systole.roles.data.Retries;
 import org.systole.roles.model.NodeRoleId;
 import org.systole.roles.model.NodeRoleState;
 import org.systole.roles.model.Refusal;
@@ -17,7 +18,6 @@ import org.systole.roles.model.RoleNode;
 /// Runs of jigs, from their start to their end.
 final class Runs {
   private static final int CAUSE_MAX = 1_000;
-  private static final String RETRIED = "retried";
   private static final BigDecimal RETRIED_MAX = BigDecimal.valueOf(1_000_000_000);
   private static final String QUESTION =
       ". It may run only once: look at the node, then accept it as done or allow another run";
@@ -208,13 +208,13 @@ final class Runs {
     var role = cell.id.role().text();
     var before =
         cell.system.entries().get(role) instanceof Json.Obj(var known)
-                && known.get(RETRIED) instanceof Json.Num(var times)
+                && known.get(Retries.NAME) instanceof Json.Num(var times)
                 && times.abs().compareTo(RETRIED_MAX) < 0 // a role may set what it likes there
                 && times.scale() <= 0
             ? times
             : BigDecimal.ZERO;
     var next = before.add(BigDecimal.ONE).max(BigDecimal.valueOf(cell.run));
-    var now = new TreeMap<String, Json>(Map.of(RETRIED, new Json.Num(next)));
+    var now = new TreeMap<String, Json>(Map.of(Retries.NAME, new Json.Num(next)));
     return new Json.Obj(new TreeMap<>(Map.of(role, new Json.Obj(now))));
   }
 

@@ -9,6 +9,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.systole.roles.data.DeepMerge;
 import org.systole.roles.data.Json;
+import org.systole.roles.data.Retries;
 import org.systole.roles.model.NodeRole;
 import org.systole.roles.model.NodeRoleId;
 import org.systole.roles.model.NodeRoleState;
@@ -25,6 +26,8 @@ import org.systole.roles.model.Snapshot;
 /// Of a noderole the wall lies lowest, what the system set is above it, what people set on top. Its
 /// own wall is not in it: what the jig gives back is compared with what it was given, and would
 /// lose all that it says a second time.
+///
+/// How often a person retried the role is what its own system's data say, see [Retries].
 public final class Visible {
   /// @param origins where each value comes from, by its JSON pointer
   public record Attributes(Json.Obj merged, SortedMap<String, Origin> origins) {}
@@ -37,7 +40,7 @@ public final class Visible {
 
   /// @return nothing if there is no such live noderole
   public Attributes of(NodeRoleId id) {
-    var merge = new DeepMerge<Origin>();
+    var merge = new Layers(id.role().text());
     var self = roles.get(id);
     if (self != null) {
       for (var other : onNode(id)) {
@@ -50,10 +53,25 @@ public final class Visible {
         distant.forEach(it -> whole(merge, it));
       }
       defaults(merge, List.of(self));
-      merge.add(new Origin(id.toString(), "system"), self.system());
+      merge.ordered(new Origin(id.toString(), "system"), self.system());
       merge.add(new Origin(id.toString(), "user"), self.user());
     }
-    return new Attributes(merge.result(), merge.origins());
+    return new Attributes(merge.all.result(), merge.all.origins());
+  }
+
+  /// What is laid over each other for a role.
+  private record Layers(String role, DeepMerge<Origin> all) {
+    Layers(String role) {
+      this(role, new DeepMerge<>());
+    }
+
+    void add(Origin from, Json.Obj data) {
+      all.add(from, Retries.without(data, role));
+    }
+
+    void ordered(Origin from, Json.Obj data) {
+      all.add(from, data);
+    }
   }
 
   private List<NodeRole> onNode(NodeRoleId id) {
@@ -86,14 +104,14 @@ public final class Visible {
     return distances;
   }
 
-  private static void whole(DeepMerge<Origin> merge, NodeRole noderole) {
+  private static void whole(Layers merge, NodeRole noderole) {
     var name = noderole.id().toString();
     merge.add(new Origin(name, "wall"), noderole.wall());
     merge.add(new Origin(name, "system"), noderole.system());
     merge.add(new Origin(name, "user"), noderole.user());
   }
 
-  private void defaults(DeepMerge<Origin> merge, List<NodeRole> noderoles) {
+  private void defaults(Layers merge, List<NodeRole> noderoles) {
     var found = new TreeMap<String, Json.Obj>();
     var snapshots = new ArrayList<Snapshot>();
     for (var noderole : noderoles) {

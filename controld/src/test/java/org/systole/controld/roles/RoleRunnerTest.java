@@ -1,0 +1,109 @@
+package org.systole.controld.roles;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.systole.common.world.TestWorld;
+import org.systole.controld.io.PeerMessage;
+import org.systole.execd.client.ExecMessage;
+
+/// A node's part in roles where its executor comes and goes.
+final class RoleRunnerTest {
+  private static final String DISK = "disk@n1";
+
+  private final TestWorld world = new TestWorld();
+  private final List<PeerMessage> told = new ArrayList<>();
+  private final RoleRunner runner = new RoleRunner(world, told::add);
+
+  private static PeerMessage.RunJig order(int run) {
+    return new PeerMessage.RunJig(1, DISK, run, "script", "disk", 20_000, "{}", true, List.of());
+  }
+
+  private void pass(int seconds) {
+    world.pass(Duration.ofSeconds(seconds));
+  }
+
+  @Test
+  void whatIsOrderedWhileTheExecutorIsThereIsTold() {
+    var executor = world.peer(ExecMessage.SOCKET, ExecMessage.PROTOCOL);
+    runner.run(order(1));
+    pass(1);
+    assertEquals(1, executor.received(ExecMessage.RunJig.class).size());
+  }
+
+  /// Its node may have been held for lost meanwhile, and a person have answered the question what it did.
+  @Test
+  void whatIsOrderedWhileTheExecutorIsAwayDoesNotBeginByItself() {
+    runner.run(order(1));
+    pass(5);
+    var executor = world.peer(ExecMessage.SOCKET, ExecMessage.PROTOCOL);
+    pass(60);
+    assertEquals(List.of(), executor.received());
+    assertTrue(world.logged("Run 1 of disk@n1 waits: the executor is not there"), world.lines()::toString);
+  }
+
+  @Test
+  void whatHasToWaitForAnotherRunIsOfferedAgainOnceTheDcAsks() {
+    var executor = world.peer(ExecMessage.SOCKET, ExecMessage.PROTOCOL);
+    var ids = new ArrayList<Long>();
+    executor.script((id, _) -> ids.add(id));
+    runner.run(order(1));
+    pass(1);
+    executor.reply(ids.getLast(), ExecMessage.NOT_NOW);
+    pass(60);
+    assertEquals(1, executor.received().size());
+    runner.ask(new PeerMessage.AskJig(1, DISK, 1));
+    pass(1);
+    assertEquals(2, executor.received(ExecMessage.RunJig.class).size());
+    executor.reply(ids.getLast(), new ExecMessage.JigEnded(DISK, 1, ExecMessage.JigResult.OK, "{}", "{}"));
+    pass(1);
+    assertEquals(List.of(new PeerMessage.JigNews(DISK, 1, "OK", "{}", "{}")), told);
+    runner.ask(new PeerMessage.AskJig(1, DISK, 1));
+    pass(1);
+    assertEquals(1, executor.received(ExecMessage.AwaitJig.class).size());
+  }
+
+  @Test
+  void itBeginsOnceTheDcAsksAboutIt() {
+    runner.run(order(1));
+    pass(5);
+    runner.ask(new PeerMessage.AskJig(1, DISK, 1));
+    pass(5);
+    var executor = world.peer(ExecMessage.SOCKET, ExecMessage.PROTOCOL);
+    pass(1);
+    runner.ask(new PeerMessage.AskJig(1, DISK, 1));
+    pass(1);
+    assertEquals(1, executor.received(ExecMessage.RunJig.class).size());
+    runner.ask(new PeerMessage.AskJig(1, DISK, 1));
+    pass(1);
+    assertEquals(1, executor.received().size(), "its end is told");
+  }
+
+  @Test
+  void whatIsAskedAboutAnotherRunIsNoOrder() {
+    runner.run(order(1));
+    pass(5);
+    var executor = world.peer(ExecMessage.SOCKET, ExecMessage.PROTOCOL);
+    pass(1);
+    runner.ask(new PeerMessage.AskJig(1, DISK, 2));
+    pass(1);
+    assertEquals(List.of(new ExecMessage.AwaitJig(DISK, 2)), executor.received());
+  }
+
+  @Test
+  void whatIsEndedBeforeItWasToldDoesNotBegin() {
+    runner.run(order(1));
+    pass(5);
+    runner.end(new PeerMessage.EndJig(1, DISK, 1));
+    var executor = world.peer(ExecMessage.SOCKET, ExecMessage.PROTOCOL);
+    pass(1);
+    runner.ask(new PeerMessage.AskJig(1, DISK, 1));
+    pass(1);
+    assertEquals(List.of(), executor.received(ExecMessage.RunJig.class));
+    assertEquals(1, executor.received(ExecMessage.AwaitJig.class).size());
+  }
+}

@@ -2,8 +2,10 @@ package org.systole.fenced;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentMetadata;
@@ -33,36 +35,8 @@ final class Device {
   /// Share of the time that may be used up when an action is tried again.
   private static final double RETRY_SHARE = 0.7;
 
-  /// The limit of actions that wait for one device; more are refused.
+  /// The limit of actions that wait for one device, of those that switch power and of the others; more are refused.
   private static final int PENDING_MAX = 500;
-
-  private static final class Command {
-    final String action;
-    final @Nullable NodeName target;
-    final Duration timeout;
-    final long membership;
-    final Consumer<Outcome> done;
-    World.@Nullable Timer delay;
-    Processes.@Nullable Running agent;
-    int tries;
-    long beganNanos;
-
-    /// It would switch on a target that another operation is to fence.
-    boolean overtaken;
-
-    Command(
-        String action,
-        @Nullable NodeName target,
-        Duration timeout,
-        long membership,
-        Consumer<Outcome> done) {
-      this.action = action;
-      this.target = target;
-      this.timeout = timeout;
-      this.membership = membership;
-      this.done = done;
-    }
-  }
 
   private final World world;
   private final FenceAgents agents;
@@ -72,8 +46,8 @@ final class Device {
   private final DeviceLog log;
   private final DeviceParameters parameters;
   private final boolean providesUnfencing;
-  private final List<Command> pending = new ArrayList<>();
-  private final List<Command> running = new ArrayList<>();
+  private final List<DeviceCommand> pending = new ArrayList<>();
+  private final List<DeviceCommand> running = new ArrayList<>();
   private final List<Runnable> whenDescribed = new ArrayList<>();
   private AgentMetadata metadata = AgentMetadata.silentFenceAgent();
   private boolean described;
@@ -271,12 +245,26 @@ final class Device {
       int delaySeconds,
       long membership,
       Consumer<Outcome> done) {
-    if (pending.size() >= PENDING_MAX) {
+    add(action, target, timeout, delaySeconds, membership, () -> true, done);
+  }
+
+  /// As the other one.
+  ///
+  /// @param wanted whether somebody waits for it still: what nobody waits for when its turn comes is not begun
+  void add(
+      String action,
+      @Nullable NodeName target,
+      Duration timeout,
+      int delaySeconds,
+      long membership,
+      BooleanSupplier wanted,
+      Consumer<Outcome> done) {
+    var command = new DeviceCommand(action, target, timeout(action, timeout), membership, wanted, done);
+    if (pending.stream().filter(it -> it.isPower() == command.isPower()).count() >= PENDING_MAX) {
       var why = name + " has too many actions waiting";
       world.post(() -> done.accept(Outcome.error(ExecStatus.ERROR, why)));
       return;
     }
-    var command = new Command(action, target, timeout(action, timeout), membership, done);
     pending.add(command);
     var delay = delay(action, target, delaySeconds);
     if (target != null && delay.isPositive()) {
@@ -319,13 +307,23 @@ final class Device {
     return Task.OFF.is(action) || Task.REBOOT.is(action);
   }
 
+  /// What switches power does not wait for what only asks, of which there may be much.
   private void next() {
     var limit = parameters.actionLimit();
-    for (var command : List.copyOf(pending)) {
+    var inTurn = new ArrayList<>(pending);
+    inTurn.sort(Comparator.comparing(command -> !command.isPower()));
+    for (var command : inTurn) {
       if (limit > 0 && active >= limit) {
         return;
       }
-      if (command.delay == null && pending.remove(command)) {
+      if (command.delay != null || !pending.remove(command)) {
+        continue;
+      }
+      if (!command.wanted.getAsBoolean()) {
+        log.unwanted(command.action, command.target);
+        var why = "It waited for its turn until nobody waited for it";
+        world.post(() -> command.done.accept(Outcome.error(ExecStatus.TIMEOUT, why)));
+      } else {
         active++;
         running.add(command);
         command.beganNanos = world.nanoTime();
@@ -334,7 +332,7 @@ final class Device {
     }
   }
 
-  private void attempt(Command command) {
+  private void attempt(DeviceCommand command) {
     var target = command.target;
     if (target != null && isOverdue(command, target)) {
       ended(command, overdue(command, target));
@@ -356,7 +354,7 @@ final class Device {
   }
 
   /// An agent that is looked for in several places begins some time after it was asked for.
-  private void begun(Command command, Processes.Running agentRuns) {
+  private void begun(DeviceCommand command, Processes.Running agentRuns) {
     command.agent = agentRuns;
     if (command.target != null && isOverdue(command, command.target)) {
       agentRuns.kill();
@@ -394,11 +392,11 @@ final class Device {
     }
   }
 
-  private Duration left(Command command) {
+  private Duration left(DeviceCommand command) {
     return Delays.left(command.timeout, world.nanoTime() - command.beganNanos);
   }
 
-  private void attempted(Command command, Outcome outcome) {
+  private void attempted(DeviceCommand command, Outcome outcome) {
     command.agent = null;
     if (!outcome.isSuccess() && command.target != null && isOverdue(command, command.target)) {
       ended(command, overdue(command, command.target));
@@ -409,7 +407,8 @@ final class Device {
         && !OcfCode.OK.is(outcome.rc())
         && !(Task.STATUS.is(command.action) && outcome.rc() == SAYS_OFF)
         && command.tries < parameters.tries(command.action)
-        && used < RETRY_SHARE) {
+        && used < RETRY_SHARE
+        && command.wanted.getAsBoolean()) {
       world.after(RETRY_PAUSE, () -> attempt(command));
       return;
     }
@@ -419,18 +418,18 @@ final class Device {
     ended(command, outcome);
   }
 
-  private boolean isOverdue(Command command, NodeName target) {
+  private boolean isOverdue(DeviceCommand command, NodeName target) {
     return command.overtaken
         || isFencing(command.action) && nodes.isBackSince(target, command.membership);
   }
 
-  private static Outcome overdue(Command command, NodeName target) {
+  private static Outcome overdue(DeviceCommand command, NodeName target) {
     return Outcome.error(
         ExecStatus.CANCELLED,
         command.overtaken ? Reasons.isToBeFenced(target) : Reasons.isBack(target));
   }
 
-  private void ended(Command command, Outcome outcome) {
+  private void ended(DeviceCommand command, Outcome outcome) {
     active--;
     running.remove(command);
     if (Task.MONITOR.is(command.action)) {
@@ -447,7 +446,7 @@ final class Device {
 
   /// The result also answers commands that wait to do the same to the same node, unless the node
   /// may have come back between the stay that was fenced and the one they are about.
-  private void answerTwins(Command command, NodeName target, Outcome outcome) {
+  private void answerTwins(DeviceCommand command, NodeName target, Outcome outcome) {
     for (var twin : List.copyOf(pending)) {
       if (twin.action.equals(command.action)
           && target.equals(twin.target)
@@ -461,7 +460,7 @@ final class Device {
     }
   }
 
-  private boolean answersTwin(Command done, Command twin, NodeName target) {
+  private boolean answersTwin(DeviceCommand done, DeviceCommand twin, NodeName target) {
     return twin.membership <= done.membership
         || twin.membership <= nodes.number() && nodes.stay(target) <= done.membership;
   }

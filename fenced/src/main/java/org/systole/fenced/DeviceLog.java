@@ -74,4 +74,13 @@ final class DeviceLog {
             "Attempted to execute agent %s (%s) the maximum number of times (%d) allowed"
                 .formatted(agent, action, tries));
   }
+
+  /// An action has waited behind others for longer than who asked for it.
+  void unwanted(String action, @Nullable NodeName target) {
+    world
+        .log()
+        .notice(
+            "%s does not begin %s%s: it waited for its turn until nobody waited for it"
+                .formatted(name, action, target == null ? "" : " of " + target));
+  }
 }

@@ -221,12 +221,15 @@ final class FenceService
     } else if (Task.MONITOR.is(run.action()) && !device.started) {
       call.reply(none("'" + run.device() + "' not active"));
     } else {
+      var patience = limit(run.timeoutMillis());
+      var asked = world.nanoTime();
       device.add(
           run.action(),
           run.target(),
-          limit(run.timeoutMillis()),
+          patience,
           -1,
           0,
+          () -> world.nanoTime() - asked < patience.toNanos(),
           outcome ->
               call.reply(
                   new FenceMessage.DeviceResult(

@@ -21,6 +21,12 @@ final class History {
     return byId.get(id);
   }
 
+  /// Whether an operation is known to be over.
+  boolean hasEnded(String id) {
+    var entry = byId.get(id);
+    return entry != null && !entry.record().pending();
+  }
+
   /// @return whether this was news
   boolean put(FencePeerMessage.Past entry) {
     var before = byId.get(entry.record().id());

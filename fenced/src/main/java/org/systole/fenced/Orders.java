@@ -59,6 +59,7 @@ final class Orders {
         order.timeoutMillis() > 0 ? Duration.ofMillis(order.timeoutMillis()) : DEFAULT_TIMEOUT,
         order.delaySeconds(),
         order.membership(),
+        () -> Task.ON.is(order.action()) || !history.hasEnded(order.operation()), // what was switched off comes back, if late
         outcome -> answer(from, order, outcome));
   }
 

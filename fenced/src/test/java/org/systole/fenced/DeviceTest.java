@@ -1,6 +1,7 @@
 package org.systole.fenced;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
@@ -52,18 +53,7 @@ final class DeviceTest {
   }
 
   private List<Offer> offers(String target, String action, boolean selfFencing) {
-    var record =
-        new FenceMessage.FenceRecord(
-            "q" + ++attempts,
-            new NodeName(target),
-            action,
-            new NodeName("node2"),
-            "",
-            "test",
-            FenceMessage.Progress.QUERYING,
-            0,
-            "",
-            fencer.number());
+    var record = record("q" + ++attempts, action, target);
     fencer.says(
         2, true, new FencePeerMessage.Query(record, selfFencing, 5_000, fencer.number()));
     fencer.world.pass(Duration.ofSeconds(2));
@@ -72,6 +62,20 @@ final class DeviceTest {
     var answer = fencer.sentTo(2, FencePeerMessage.Offers.class);
     assertEquals(record.id(), answer.operation());
     return answer.offers();
+  }
+
+  private FenceMessage.FenceRecord record(String id, String action, String target) {
+    return new FenceMessage.FenceRecord(
+        id,
+        new NodeName(target),
+        action,
+        new NodeName("node2"),
+        "",
+        "test",
+        FenceMessage.Progress.QUERYING,
+        0,
+        "",
+        fencer.number());
   }
 
   private static FenceMessage.FenceRecord ended(FenceMessage.FenceRecord it) {
@@ -116,6 +120,95 @@ final class DeviceTest {
     order("off", "node2");
 
     assertEquals(2, running().size());
+  }
+
+  @Test
+  void anOrderThatWaitedUntilItsOperationHadEndedIsNotCarriedOut() {
+    register();
+    order("off", "node3");
+    var first = fencer.runs("off");
+    asked("late", "reboot", "node2");
+    fencer.says(2, true, new FencePeerMessage.Ended(ended(record("late", "reboot", "node2")), 1, ExecStatus.TIMEOUT));
+    first.exits(0, "");
+    fencer.world.settle();
+
+    assertEquals(List.of(), running());
+    assertEquals(0, fencer.begun("reboot"));
+    assertEquals(ExecStatus.TIMEOUT, answer().status());
+  }
+
+  /// The second half of a reboot in two parts: the target would stay off.
+  @Test
+  void whatIsToBeSwitchedOnIsSwitchedOnHoweverLate() {
+    register();
+    order("off", "node3");
+    var first = fencer.runs("off");
+    asked("late", "on", "node2");
+    fencer.says(2, true, new FencePeerMessage.Ended(ended(record("late", "on", "node2")), 1, ExecStatus.TIMEOUT));
+    first.exits(0, "");
+
+    assertEquals("node2", fencer.runs("on").input("plug"));
+  }
+
+  @Test
+  void anOrderWhoseOperationHasEndedIsNotTriedAgain() {
+    register("pcmk_reboot_retries", "3");
+    asked("late", "reboot", "node2");
+    var first = fencer.runs("reboot");
+    fencer.says(2, true, new FencePeerMessage.Ended(ended(record("late", "reboot", "node2")), 1, ExecStatus.TIMEOUT));
+    first.exits(1, "");
+    fencer.world.pass(Duration.ofSeconds(2));
+
+    assertEquals(1, fencer.begun("reboot"));
+  }
+
+  /// An operation of which this fencer heard, and its order.
+  private void asked(String id, String action, String target) {
+    fencer.says(2, true, new FencePeerMessage.Query(record(id, action, target), false, 5_000, fencer.number()));
+    var name = new NodeName(target);
+    fencer.says(
+        2, false, new FencePeerMessage.Execute(id, 1, name, action, "power", 10_000, 0, fencer.number()));
+  }
+
+  @Test
+  void questionsDoNotHoldUpAFencing() {
+    register();
+    var last = 0L;
+    for (var question = 0; question < 600; question++) {
+      last = fencer.root().ask(status("node3", 10_000));
+    }
+    assertEquals(ExecStatus.ERROR, result(last).status()); // too many
+
+    order("off", "node2");
+    fencer.runs("status").exits(0, "");
+    assertEquals("node2", fencer.runs("off").input("plug"));
+  }
+
+  @Test
+  void nobodyIsAskedForAnAnswerThatNobodyWaitsForAnyMore() {
+    register();
+    fencer.root().ask(status("node3", 10_000));
+    var first = fencer.runs("status");
+    var second = fencer.root().ask(status("node2", 10_000));
+    fencer.world.pass(Duration.ofSeconds(9));
+    var third = fencer.root().ask(status("node2", 10_000));
+    fencer.world.pass(Duration.ofSeconds(2));
+    first.exits(0, "");
+    fencer.world.settle();
+
+    assertEquals(ExecStatus.TIMEOUT, result(second).status());
+    assertEquals(2, fencer.begun("status"));
+    fencer.runs("status").exits(0, "");
+    fencer.world.settle();
+    assertEquals(ExecStatus.DONE, result(third).status());
+  }
+
+  private static FenceMessage.RunDevice status(String target, long timeoutMillis) {
+    return new FenceMessage.RunDevice("power", "status", new NodeName(target), timeoutMillis);
+  }
+
+  private FenceMessage.DeviceResult result(long id) {
+    return assertInstanceOf(FenceMessage.DeviceResult.class, fencer.root().answerTo(id));
   }
 
   @Test

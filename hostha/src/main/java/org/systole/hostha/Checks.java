@@ -287,6 +287,11 @@ final class Checks {
     var why = investigation.summary() + "; last: " + look.why();
     if (!investigation.isOver(host.values)) {
       lives.offer(host, HostEvent.TOO_FEW_ACTIVITY_CHECK_SAMPLES, why);
+    } else if (!investigation.isDead(host.values)
+        && host.hasNoNeighbour()
+        && !host.alive
+        && guards.against(host) == null) {
+      handOver(host, why + "; " + host.noNeighbour());
     } else if (!investigation.isDead(host.values)) {
       if (investigation.blind() > 0) {
         desk.tell(
@@ -301,6 +306,13 @@ final class Checks {
     }
   }
 
+  /// Nobody can find out more of a host that has shown no life.
+  private void handOver(Host host, String why) {
+    var text = "Resource %s is not recovered: %s. The cluster does what it does without host HA.";
+    desk.tell(host, true, text.formatted(host.name, why));
+    lives.offer(host, HostEvent.INELIGIBLE, why);
+  }
+
   private void foundDead(Host host, String why) {
     var against = guards.against(host);
     if (against == null && !desk.hasRoom(WorkKind.RECOVERY)) {
@@ -310,9 +322,7 @@ final class Checks {
       host.holds++;
       lives.offer(host, HostEvent.HELD_BACK, why + "; not recovered: " + against);
     } else if (host.isPowerUnknown()) {
-      var text = why + "; its power state is unknown";
-      desk.tell(host, true, "Resource %s is not recovered: %s. The cluster does what it does without host HA.".formatted(host.name, text));
-      lives.offer(host, HostEvent.INELIGIBLE, text);
+      handOver(host, why + "; its power state is unknown");
     } else if (host.attempts >= host.values.count(Setting.RECOVERY_THRESHOLD)) {
       host.fenceReason = FenceReason.TOO_MANY_ATTEMPTS;
       lives.offer(host, HostEvent.RECOVERY_OPERATION_THRESHOLD_EXCEEDED, why);

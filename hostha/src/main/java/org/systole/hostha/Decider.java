@@ -162,8 +162,9 @@ public final class Decider {
     if (!record.state().isDurable()) {
       if (host.held != null && record.state().isManaged()) {
         suspect(host, record, "a person holds it, and a new DC has not heard of it yet"); // no affair of the cluster's either
-      } else if (record.state() == HostState.SUSPECT && record.begun()) {
-        suspect(host, record, "it did not answer before the cluster's start");
+      } else if (record.state() == HostState.SUSPECT) { // it may work: nothing that is said of its power, say, hands it over
+        var before = record.begun() ? "the cluster's start" : "this DC's time";
+        suspect(host, record, "it did not answer before " + before);
       }
       return; // found out anew, as of hosts without a record
     }

@@ -193,14 +193,23 @@ final class Host {
     if (!connected && !state.isSick()) {
       return "no member is connected to it";
     }
-    if (neighbourhood().neighbourly() - (isNeighbourly() ? 1 : 0) < 1) {
-      return "it has no neighbour: no other host of %s can look".formatted(neighbourhood().name());
+    if (hasNoNeighbour() && !isDoubted()) {
+      return noNeighbour();
     }
     if (powerRead && power == PowerState.OFF && values.ms(Setting.POWER_INTERVAL) > 0) {
       return "its power is off";
     }
     // one that is sick may work all the same: its neighbours look first
     return isPowerUnknown() && !state.isSick() ? "its power state is unknown" : unwanted;
+  }
+
+  /// Whether no other host can look after it, now or soon.
+  boolean hasNoNeighbour() {
+    return neighbourhood().neighbourly() - (isNeighbourly() ? 1 : 0) < 1;
+  }
+
+  String noNeighbour() {
+    return "it has no neighbour: no other host of %s can look".formatted(neighbourhood().name());
   }
 
   /// Whether nobody can tell how its power is, and somebody should.

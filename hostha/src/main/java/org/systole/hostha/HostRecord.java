@@ -12,7 +12,7 @@ import org.systole.hostha.fsm.HostState;
 /// @param since when it came into its state, in seconds of the calendar
 /// @param attempts how many recoveries were begun since it last passed a health check
 /// @param begun whether the power operation that its state stands for may have been begun; of a suspect host, whether
-///     nothing but this says that it is: else it is found out anew
+///     nothing but this says that it is
 /// @param reason why it is fenced; null if it is not
 /// @param held why a person wants it left alone; null if nobody does
 public record HostRecord(

@@ -121,6 +121,8 @@ final class HostLives {
     say("epoch %d takes over%s", epoch, beside ? " beside the one before" : "");
     var decider = new Decider(epoch, configuration, read, maintained, now, 1_000_000_000L);
     deciders.add(decider);
+    // of a host that it finds suspect it counts its own looks
+    machines.values().forEach(it -> it.lookedAt.put(decider.epoch(), now));
     step(decider, new Input.Tick());
   }
 

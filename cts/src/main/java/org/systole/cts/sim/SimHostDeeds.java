@@ -1,5 +1,6 @@
 package org.systole.cts.sim;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.systole.controld.client.CtlMessage.HostOrder;
@@ -82,5 +83,47 @@ final class SimHostDeeds {
   private void setForAWhile(String name, String value, String before) {
     SimHostPeople.set(cluster, life.anyMember(), name, value);
     life.later(5 + random.nextInt(30), () -> SimHostPeople.set(cluster, life.anyMember(), name, before));
+  }
+
+  /// A switch fails that has a host's network and the management board of its power, the host works, and the DC is lost.
+  void takeBoardFrom(SimNode host) {
+    cluster.outside().volumes().power(host, SimVolumes.Switch.UNKNOWN);
+    staysAsItIs(
+        host,
+        "it is cut off and works, and nobody can tell its power",
+        Duration.ofSeconds(100),
+        () -> life.dc().kill("controld"));
+    cluster.outside().volumes().power(host, SimVolumes.Switch.RIGHT);
+  }
+
+  /// A host is cut off and works, as others have seen, and people put all of these into maintenance: nobody can look any
+  /// more, and nobody is to take it for dead because of that.
+  void takeNeighboursFrom(SimNode host) {
+    staysAsItIs(
+        host,
+        "it is cut off and works, and there is nobody left who could look",
+        Duration.ofMinutes(3),
+        () ->
+            cluster.hosts().stream()
+                .filter(it -> it != host)
+                .forEach(it -> SimHostPeople.maintain(cluster, life.anyMember(), it)));
+  }
+
+  private void staysAsItIs(SimNode host, String truth, Duration time, Runnable what) {
+    var boot = host.boot();
+    var active = host.activeResources();
+    SimHostLife.cut(cluster, host);
+    cluster.runUntil(() -> state(host).equals("DEGRADED"), Duration.ofMinutes(4));
+    cluster.hostChecks().state(host, List.of("DEGRADED"), truth);
+    what.run();
+    cluster.run(time);
+    cluster.hostChecks().state(host, List.of("SUSPECT", "CHECKING", "DEGRADED"), truth);
+    if (!host.boot().equals(boot) || !host.isPowered() || !host.activeResources().containsAll(active)) {
+      cluster.fail(SimCheck.HOST_STATE, host + " was not left alone: " + truth);
+    }
+  }
+
+  private String state(SimNode host) {
+    return cluster.hostChecks().stateOf(host);
   }
 }

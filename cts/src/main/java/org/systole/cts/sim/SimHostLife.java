@@ -87,7 +87,7 @@ final class SimHostLife {
     later(seconds, cluster::heal);
   }
 
-  private static void cut(SimCluster cluster, SimNode host) {
+  static void cut(SimCluster cluster, SimNode host) {
     for (var member : cluster.nodes()) {
       cluster.cut(member.name(), host.name());
       cluster.cut(host.name(), member.name());
@@ -348,8 +348,15 @@ final class SimHostLife {
         later(random.nextInt(40), () -> dc().kill("controld"));
         comesBack(host, "it stood still, its power can be cycled, and the DC was lost meanwhile");
       }
-      case 3, 4 -> staysUp(host, SimVolumes.Writes.ALL);
-      case 5 -> staysUp(host, SimVolumes.Writes.LAST);
+      case 3 -> staysUp(host, SimVolumes.Writes.ALL);
+      case 4 -> people.takeNeighboursFrom(host);
+      case 5 -> {
+        if (random.nextBoolean()) {
+          staysUp(host, SimVolumes.Writes.LAST);
+        } else {
+          people.takeBoardFrom(host);
+        }
+      }
       case 6 -> {
         cluster.hosts().forEach(it -> it.agentFault("*", "activity", List.of("fails", "1")));
         staysUp(host, SimVolumes.Writes.NONE);

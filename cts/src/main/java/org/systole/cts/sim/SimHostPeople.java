@@ -57,9 +57,21 @@ final class SimHostPeople {
 
   /// Writes what survives of a host, as who puts a backup's nodes in the place of those that are there.
   static void record(SimCluster cluster, SimNode asker, SimNode host, String text) {
+    cluster.note("%s: the record of %s is set to '%s'".formatted(asker, host, text));
+    attribute(cluster, asker, host, "host-ha", HostStatus.RECORD, text);
+  }
+
+  /// Puts a host into maintenance, as for good.
+  static void maintain(SimCluster cluster, SimNode asker, SimNode host) {
+    cluster.note("%s: %s is put into maintenance".formatted(asker, host));
+    attribute(cluster, asker, host, "maintenance", "maintenance", "true");
+  }
+
+  private static void attribute(
+      SimCluster cluster, SimNode asker, SimNode host, String idPart, String name, String text) {
     var id = cluster.hosts().contains(host) ? host.name() : Integer.toString(host.id());
     var pair =
-        Element.of("nvpair", "id", "nodes-%s-host-ha".formatted(id), "name", HostStatus.RECORD, "value", text);
+        Element.of("nvpair", "id", "nodes-%s-%s".formatted(id, idPart), "name", name, "value", text);
     var node =
         Element.builder("node")
             .attr("id", id)
@@ -68,7 +80,6 @@ final class SimHostPeople {
             .add(Element.builder("instance_attributes").attr("id", "nodes-" + id).add(pair))
             .build();
     var change = CibOp.put("nodes", node);
-    cluster.note("%s: the record of %s is set to '%s'".formatted(asker, host, text));
     cluster
         .story()
         .deed(

@@ -2,8 +2,11 @@ package org.systole.execd;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -82,6 +85,14 @@ final class RolesAgainstHarmTest extends RolesOnAMachine {
     program("mount", "echo \"$*\" >>" + root + "/mounts");
     var system = "a place of the system";
     var device = "is no block device";
+    var service = "is not known for the data of a service";
+    ofRootAlone();
+    mode("srv/shared", "rwxrwxrwx");
+    mode("srv/group/a", "rwxr-xr-x");
+    mode("srv/group", "rwxrwxr-x");
+    mode("var/lib/empty", "rwxr-xr-x");
+    Files.createDirectories(root.resolve("dev/shm"));
+    Files.createSymbolicLink(root.resolve("dev/shm/sdb1"), root.resolve("dev/sdb1"));
     for (var it :
         List.of(
             List.of("/etc/pacemaker/roles/watchdog", "/dev/sdb1", "auto", "defaults", system),
@@ -90,12 +101,20 @@ final class RolesAgainstHarmTest extends RolesOnAMachine {
             List.of("/var", "/dev/sdb1", "auto", "defaults", system),
             List.of("/var/lib", "/dev/sdb1", "auto", "defaults", system),
             List.of("/var/lib/pacemaker/roles", "/dev/sdb1", "auto", "defaults", system),
-            List.of("/var/lib/cloud/scripts/per-boot", "nfs:/a", "nfs", "defaults", system),
+            List.of("/var/lib/cloud/scripts/per-boot", "nfs:/a", "nfs", "defaults", service),
             List.of("/var/lib/polkit-1/localauthority/30-site.d", "nfs:/a", "nfs", "defaults", system),
-            List.of("/var/lib/extensions", "nfs:/a", "nfs", "defaults", system),
+            List.of("/var/lib/extensions", "nfs:/a", "nfs", "defaults", service),
             List.of("/srv/../etc", "/dev/sdb1", "auto", "defaults", "is no absolute path"),
-            List.of("/srv/link", "/dev/sdb1", "auto", "defaults", system),
-            List.of("/srv/link/cron.d", "/dev/sdb1", "auto", "defaults", system),
+            List.of("/srv/link", "/dev/sdb1", "auto", "defaults", "/srv/link leads to /etc by a symbolic link"),
+            List.of("/srv/link/cron.d", "/dev/sdb1", "auto", "defaults", "leads to /etc/cron.d"),
+            List.of("/opt/cni/bin", "/dev/sdb1", "auto", "defaults", system),
+            List.of("/srv/shared/a", "/dev/sdb1", "auto", "defaults", "others than root may write in /srv/shared"),
+            List.of("/srv/group/a/b", "/dev/sdb1", "auto", "defaults", "others than root may write in /srv/group"),
+            List.of("/var/lib/anything", "/dev/sdb1", "auto", "defaults", service),
+            List.of("/var/lib/empty", "/dev/sdb1", "auto", "defaults", service),
+            List.of("/var/lib/libvirt", "/dev/sdb1", "auto", "defaults", service),
+            List.of("/srv/a", "/dev/../home/user/link", "auto", "defaults", device),
+            List.of("/srv/a", "/dev/shm/sdb1", "auto", "defaults", device),
             List.of("/srv/full", "/dev/sdb1", "auto", "defaults", "has files in it, such as of"),
             List.of("/srv/a", "/some/dir", "auto", "defaults", device),
             List.of("/srv/a", "/dev/shm/image", "ext4", "defaults", device),
@@ -118,14 +137,57 @@ final class RolesAgainstHarmTest extends RolesOnAMachine {
       assertTrue(done.errors().contains(it.get(4)), settings + ": " + done.errors());
     }
     assertTrue(Files.notExists(root.resolve("mounts")), "something was mounted");
-    for (var it : List.of("/srv/fresh UUID=12-34", "/var/lib/db nfs:/db", "/db //host/share")) {
+    var usual =
+        List.of(
+            "/srv/fresh UUID=12-34", "/var/lib/mysql nfs:/db", "/db //host/share", "/mnt/a/b /dev/sdb1", "/data /dev/disk/by-id/a",
+            "/var/lib/pgsql LABEL=pg", "/var/lib/libvirt/images /dev/sdc", "/var/lib/containers /dev/sdd", "/var/www/html host:/www");
+    for (var it : usual) {
       does(
           "run",
           "storage",
           "{\"mounts\":[{\"dir\":\"%s\",\"device\":\"%s\",\"mount\":true}]}"
               .formatted((Object[]) it.split(" ")));
     }
-    assertEquals(3, Files.readAllLines(root.resolve("mounts")).size());
+    assertEquals(usual.size(), Files.readAllLines(root.resolve("mounts")).size());
+  }
+
+  private void ofRootAlone() throws IOException {
+    for (var it : List.of("srv", "srv/fresh", "mnt", "var", "var/lib", "var/lib/libvirt", "var/www")) {
+      mode(it, "rwxr-xr-x");
+    }
+  }
+
+  private void mode(String directory, String mode) throws IOException {
+    var made = Files.createDirectories(root.resolve(directory));
+    Files.setPosixFilePermissions(made, PosixFilePermissions.fromString(mode));
+  }
+
+  /// What belongs to another user may be changed by that one, but the directory itself may be mounted on.
+  @Test
+  void ownersOfDirectoriesDecide() throws Exception {
+    file("proc/self/mountinfo", "21 1 8:1 / / rw - ext4 /dev/sda1 rw\n");
+    program("mount", "echo \"$*\" >>" + root + "/mounts");
+    ofRootAlone();
+    mode("var/lib/site/deep", "rwxr-xr-x");
+    mode("var/lib/polkit-1", "rwxr-xr-x");
+    mode("srv/site/deep", "rwxr-xr-x");
+    try {
+      for (var theirs : List.of("var/lib/site", "var/lib/polkit-1", "srv/site")) {
+        Files.setAttribute(root.resolve(theirs), "unix:uid", 1234);
+      }
+    } catch (IOException e) {
+      assumeTrue(false, "only root can give files away");
+    }
+    var settings = "{\"mounts\":[{\"dir\":\"%s\",\"device\":\"/dev/sdb1\",\"mount\":true}]}";
+    assertTrue(
+        does("run", "storage", settings.formatted("/srv/site/deep")).errors().contains("/srv/site does not belong to root"));
+    assertTrue(
+        does("run", "storage", settings.formatted("/var/lib/site/deep")).errors().contains("is not known for the data of a service"));
+    assertTrue(does("run", "storage", settings.formatted("/var/lib/polkit-1")).errors().contains("a place of the system"));
+    assertTrue(Files.notExists(root.resolve("mounts")));
+    Files.delete(root.resolve("var/lib/site/deep"));
+    does("run", "storage", settings.formatted("/var/lib/site"));
+    assertEquals(1, Files.readAllLines(root.resolve("mounts")).size());
   }
 
   /// The directory above is of another user.

@@ -26,7 +26,7 @@ abstract class RolesOnAMachine {
   private static final List<String> TOOLS =
       List.of(
           "sh", "awk", "sed", "grep", "cut", "tr", "cat", "head", "tail", "sort", "mktemp", "rm",
-          "mkdir", "mv", "cp", "date", "df", "readlink", "sleep", "dirname", "wc");
+          "mkdir", "mv", "cp", "date", "df", "readlink", "sleep", "dirname", "stat", "wc");
 
   /// What came of a run or check.
   record Done(int code, String answer, String errors) {}

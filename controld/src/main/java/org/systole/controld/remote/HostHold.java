@@ -13,6 +13,10 @@ import org.systole.common.xml.Element;
 /// host to be well, or to be none of its business, the connection is made anew; one that cannot be made
 /// then has failed.
 ///
+/// A host that was fenced meanwhile and then left to the cluster, since a person has cleared it or host HA was switched off, runs
+/// nothing: that its connection cannot be made yet, as it is off or on its way up, is no failure either. It is tried until it
+/// can be made.
+///
 /// Where the CIB names another member for the connection, that one makes it: this one has given it away, and
 /// lost it before the other had it. Both would take the node from each other, and what one of them asks for
 /// then fails.
@@ -23,6 +27,7 @@ import org.systole.common.xml.Element;
 final class HostHold {
   private static final Duration AGAIN = Duration.ofSeconds(1);
   private static final Duration WITHIN = Duration.ofSeconds(10);
+  private static final Duration UNTIL_IT_IS_ON = Duration.ofSeconds(10);
 
   /// What it needs of its connection.
   interface Way {
@@ -175,15 +180,15 @@ final class HostHold {
     }
     opening = true;
     if (way.isVisited()) {
-      again(); // a newer connection would take the node over from one that is being used
+      again(AGAIN); // a newer connection would take the node over from one that is being used
     } else {
       way.reopen(WITHIN, this::reopened);
     }
   }
 
-  private void again() {
+  private void again(Duration wait) {
     world.after(
-        AGAIN,
+        wait,
         () -> {
           var cib = host.cib();
           if (on && opening && cib != null) {
@@ -203,7 +208,12 @@ final class HostHold {
     }
     var status = HostStatus.of(host.cib(), node);
     if (status != null && status.isManaged()) {
-      again();
+      again(AGAIN);
+      return;
+    }
+    var state = RemoteRecords.state(host.cib(), node);
+    if (state != null && RemoteRecords.isDownAndClean(state)) {
+      again(UNTIL_IT_IS_ON);
       return;
     }
     end();

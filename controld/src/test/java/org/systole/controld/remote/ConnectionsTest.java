@@ -1052,6 +1052,35 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertEquals(List.of(), deeds(), "that is from before it was made");
   }
 
+  /// A person has cleared it before it was up again: nothing runs there that a failure would be about, and it would not be
+  /// connected when it is up.
+  @Test
+  void aConnectionToAFencedHostThatWasClearedIsTriedUntilTheHostIsThere() {
+    for (var left : List.of("INELIGIBLE", "")) {
+      reachable = true;
+      start();
+      ask("monitor", 10_000);
+      hostHaSays("FENCING", "node1");
+      opened.getLast().breaks();
+      reachable = false;
+      var fenced = XmlWriter.compact(cib).replace("in_ccm=\"5\"", "in_ccm=\"0\" node_fenced=\"9\"");
+      cib = TestCib.xml(fenced.replace("FENCING", "FENCED"));
+      connections.cibChanged(cib);
+      deeds();
+
+      cib = TestCib.xml(fenced.replace("FENCING", left));
+      connections.cibChanged(cib);
+      world.pass(Duration.ofMinutes(5));
+      assertEquals(List.of(), deeds(), "neither made nor failed");
+      reachable = true;
+      world.pass(Duration.ofSeconds(12));
+      assertEquals(List.of("forget attributes of far", "up"), deeds());
+      assertNotNull(connections.on(FAR));
+      ask("stop", 0);
+      deeds();
+    }
+  }
+
   private void wantsToStop() {
     opened
         .getLast()

@@ -130,6 +130,30 @@ final class HostsAfterARestartTest {
     assertFalse(cluster.node("h1").isPowered());
   }
 
+  /// Somebody clears it before it is switched on: its connection, which is lost and has not failed, says nothing
+  /// of what can run there.
+  @Test
+  void whatRanOnAHostThatIsClearedWhileItIsOffStaysWhereItIsUntilTheHostIsThere() throws Exception {
+    begin();
+    order(HostOrder.FENCE);
+    untilIn(Set.of("FENCED"));
+    cluster.run(Duration.ofMinutes(1));
+    assertEquals(List.of("h2"), cluster.resourceOn("a"));
+
+    order(HostOrder.CLEAR);
+    cluster.runUntil(() -> !cluster.resourceOn("a").equals(List.of("h2")), Duration.ofMinutes(5));
+    assertEquals(List.of("h2"), cluster.resourceOn("a"));
+    assertFalse(cluster.node("h1").isPowered());
+
+    var h1 = Objects.requireNonNull(cluster.node("h1"));
+    h1.powerOn();
+    h1.startClusterSoon();
+    untilIn(Set.of("AVAILABLE"));
+    cluster.run(Duration.ofMinutes(1));
+    assertEquals(List.of("h1"), cluster.resourceOn("a"));
+    assertEquals(List.of(), cluster.failures());
+  }
+
   /// As after a backup of when the host was fenced is put back into a cluster that is stopped.
   @Test
   void aBackupIsNoProofThatAHostIsOff() throws Exception {

@@ -197,7 +197,7 @@ public final class Assignment {
       return;
     }
     if (connection.assigned() != null && connection.nextRole() != Role.STOPPED) {
-      node.setOnline(!node.is(NodeFlag.HOST_DOWN));
+      node.setOnline(!node.is(NodeFlag.HOST_DOWN) && !node.isAway());
       if (!node.is(NodeFlag.SEEN)) {
         node.setUnclean(false);
       }

@@ -75,6 +75,11 @@ public final class Node {
     return remoteKind && (remote == null || remote.launcher() == null);
   }
 
+  /// Whether it is a host that nothing can be asked of before its connection, which nobody holds to have failed, is there.
+  public boolean isAway() {
+    return is(NodeFlag.HOST_AWAY) && (remote == null || !remote.is(ResourceFlag.FAILED));
+  }
+
   /// A guest or bundle node.
   public boolean isGuest() {
     return remoteKind && remote != null && remote.launcher() != null;

@@ -34,6 +34,11 @@ public enum NodeFlag {
   /// A host that host HA has fenced.
   @WrittenBy("unpack")
   HOST_DOWN,
+
+  /// A host that was fenced and that host HA has let go since (a person has cleared it, or host HA was switched off), while its
+  /// connection is lost and still being made anew: nothing runs there, and nothing can yet.
+  @WrittenBy("unpack")
+  HOST_AWAY,
   /// Its operation history has been read.
   @WrittenBy("unpack")
   UNPACKED

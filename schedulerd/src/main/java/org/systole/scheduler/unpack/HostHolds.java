@@ -29,7 +29,11 @@ final class HostHolds {
       for (var state : status.children("node_state")) {
         var said = HostStatus.of(state);
         var id = state.id();
-        var node = said == null || id == null ? null : ws.nodeByIdOrName(id, state.get("uname"));
+        var node = id == null ? null : ws.nodeByIdOrName(id, state.get("uname"));
+        var isLeft = said == null || said.hold() == HostStatus.Hold.NONE;
+        if (node != null && node.isRemote() && isLeft && isAway(state)) {
+          node.set(NodeFlag.HOST_AWAY);
+        }
         if (said != null && node != null && node.isRemote()) {
           told.add(node);
           if (isUnheard(state)) {
@@ -57,6 +61,14 @@ final class HostHolds {
     return state.first("lrm") == null && "0".equals(state.get("node_fenced", "0"));
   }
 
+  /// Whether a host was fenced and its connection, which its member has not given up, was not made anew since. Its history
+  /// says that the connection was started.
+  private static boolean isAway(Element state) {
+    return "1".equals(state.get(HostStatus.LOST))
+        && state.first("lrm") == null
+        && !"0".equals(state.get("node_fenced", "0"));
+  }
+
   private void note(Node node, HostStatus said) {
     node.setHost(said);
     switch (said.hold()) {
@@ -76,7 +88,7 @@ final class HostHolds {
       node.setOnline(true);
       node.setUnclean(false);
       node.clear(NodeFlag.REMOTE_RESET);
-    } else if (node.is(NodeFlag.HOST_DOWN)) {
+    } else if (node.is(NodeFlag.HOST_DOWN) || node.isAway()) {
       node.setOnline(false);
       node.setUnclean(false);
     }

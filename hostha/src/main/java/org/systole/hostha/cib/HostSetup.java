@@ -2,23 +2,28 @@ package org.systole.hostha.cib;
 
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentName;
 import org.systole.common.values.NodeName;
 import org.systole.hostha.config.Configuration;
 import org.systole.hostha.config.HostEntry;
+import org.systole.hostha.config.Partition;
 import org.systole.hostha.config.Setting;
 
 /// What the CIB configures for host HA.
 ///
 /// @param parameters for the provider of each host
+/// @param placed the parameters by where they are set: for a zone, partition or host by its name, for the cluster by an empty one
 /// @param faults what makes no sense, in words; it is left out
 /// @param flaw the one of these for which nothing is to be recovered or fenced before it is mended; null for none
 /// @param doubts what can hardly be meant
 public record HostSetup(
     Configuration configuration,
     Map<NodeName, Map<String, String>> parameters,
+    Map<String, Map<String, String>> placed,
     List<String> faults,
     @Nullable String flaw,
     List<String> doubts) {
@@ -42,7 +47,15 @@ public record HostSetup(
         careful.set(Setting.ENABLED.text(), "true", host.name().text()); // not where a whole is off
       }
     }
-    return new HostSetup(careful.build(), parameters, faults, flaw, doubts);
+    return new HostSetup(careful.build(), parameters, placed, faults, flaw, doubts);
+  }
+
+  /// The provider's parameters in a zone or partition; an empty name is the cluster.
+  public SortedMap<String, String> parametersIn(String place) {
+    var all = new TreeMap<>(placed.getOrDefault("", Map.of()));
+    var around = place.isEmpty() ? List.<Partition>of() : configuration.around(place);
+    around.reversed().forEach(it -> all.putAll(placed.getOrDefault(it.name(), Map.of())));
+    return all;
   }
 
   /// The agent of a host's provider.

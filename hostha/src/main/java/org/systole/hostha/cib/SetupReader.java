@@ -81,7 +81,7 @@ public final class SetupReader {
     var own = new LinkedHashMap<NodeName, Map<String, String>>();
     whole.hosts().values().forEach(it -> own.put(it.name(), parametersOf(whole, it)));
     doubt(whole, own);
-    return new HostSetup(whole, own, List.copyOf(faults), flaw, List.copyOf(doubts));
+    return new HostSetup(whole, own, new TreeMap<>(parameters), List.copyOf(faults), flaw, List.copyOf(doubts));
   }
 
   private List<Element> sets() {
@@ -254,8 +254,10 @@ public final class SetupReader {
       } else {
         doubts.add(
             node != null
-                ? "%s: there is no host %s; a zone or partition is named such as zone=east".formatted(id, value)
-                : "%s: there is no host with %s equal to '%s'".formatted(id, attribute, value));
+                ? "%s: there is no host %s (a zone or partition is named such as zone=east): crm_hostha --configure NAME= --for %s takes away what is set for it"
+                    .formatted(id, value, value)
+                : "%s: there is no host with %s equal to '%s': set the node attribute, or take away by crm_hostha --configure NAME= --for %s what is set for it"
+                    .formatted(id, attribute, value, place));
       }
     }
     return found;

@@ -74,6 +74,11 @@ public final class Configuration {
     return chain(host.partition());
   }
 
+  /// A zone or partition and what that is in, the narrowest first; without the cluster.
+  public List<Partition> around(String partition) {
+    return chain(partition);
+  }
+
   private List<Partition> chain(@Nullable String from) {
     return chain(partitions, from);
   }
@@ -211,8 +216,13 @@ public final class Configuration {
       }
       var scope = partition != null ? partition.scope() : Scope.HOST;
       if (!scope.reaches(setting.narrowest())) {
-        return "%s cannot be set for a %s: at most for a %s"
-            .formatted(setting.text(), scope.text(), setting.narrowest().text());
+        return "%s cannot be set for a %s: %s"
+            .formatted(
+                setting.text(),
+                scope.text(),
+                setting.narrowest() == Scope.CLUSTER
+                    ? "only for the whole cluster"
+                    : "at most for a " + setting.narrowest().text());
       }
       if (partition != null) {
         partitions.put(where, with(partition, setting, value));

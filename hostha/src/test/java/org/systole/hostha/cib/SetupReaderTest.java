@@ -153,7 +153,7 @@ final class SetupReaderTest {
                 set("c", uname("h9") + pair("c1", "ha.enabled", "false"))));
 
     assertEquals(5, setup.doubts().size(), setup.doubts().toString());
-    assertTrue(setup.doubts().getFirst().contains("there is no host h9;"));
+    assertTrue(setup.doubts().getFirst().contains("there is no host h9 ("));
   }
 
   @Test
@@ -304,7 +304,7 @@ final class SetupReaderTest {
       var kind = name.equals("node1") ? "a member of the cluster" : "a guest node";
       if (name.equals("nobody")) {
         assertEquals(List.of(), setup.faults());
-        assertTrue(setup.doubts().toString().contains("there is no host nobody;"));
+        assertTrue(setup.doubts().toString().contains("there is no host nobody ("));
       } else {
         assertEquals(1, setup.faults().size(), name);
         assertTrue(setup.faults().getFirst().contains(name + " is " + kind), setup.faults()::toString);

@@ -106,16 +106,16 @@ final class ConfigurationTest {
 
   @ParameterizedTest
   @CsvSource({
-    "ha.max.concurrent.fence.operations, z1, zone, cluster",
-    "kvm.ha.accepted.problematic.hosts.ratio, n1, host, partition",
-    "ha.maintenance, n1, host, partition"
+    "ha.max.concurrent.fence.operations, z1, zone, only for the whole cluster",
+    "kvm.ha.accepted.problematic.hosts.ratio, n1, host, at most for a partition",
+    "ha.maintenance, n1, host, at most for a partition"
   })
   void whatIsForAWholeCannotBeSetForAPart(
-      String setting, String where, String scope, String narrowest) {
+      String setting, String where, String scope, String widest) {
     var why = builder.set(setting, "1", where);
 
     assertEquals(
-        "%s cannot be set for a %s: at most for a %s".formatted(setting, scope, narrowest), why);
+        "%s cannot be set for a %s: %s".formatted(setting, scope, widest), why);
   }
 
   @Test

@@ -1,6 +1,7 @@
 package org.systole.tools.hosts;
 
 import java.util.ArrayList;
+import java.util.Map;
 import org.systole.cibd.client.CibException;
 import org.systole.cibd.client.CibTarget;
 import org.systole.common.layout.Layout;
@@ -20,6 +21,7 @@ import org.systole.tools.remote.CibInUse;
 /// Shows what is in force of host HA's settings: in the cluster, in a zone or partition, for a host.
 final class HostConfigurations {
   private static final String CLUSTER = "the cluster";
+  private static final String PARAMETER = "ha.param.";
 
   private final Terminal terminal;
   private final Output out;
@@ -52,23 +54,27 @@ final class HostConfigurations {
     if (out instanceof XmlOutput xml) {
       xml.open("host-ha-configurations");
     }
-    for (var fault : setup.faults()) {
+    var warnings = new ArrayList<>(setup.faults());
+    warnings.addAll(setup.doubts());
+    for (var fault : warnings) {
       switch (out) {
         case XmlOutput xml -> xml.add("warning", "text", fault);
         case TextOutput text -> text.print("warning: " + fault + "\n");
       }
     }
     if (place.isEmpty()) {
-      show(CLUSTER, all.values());
+      show(CLUSTER, all.values(), setup.parametersIn(""));
     }
     for (var name : all.partitions().keySet()) {
       if (place.isEmpty() || place.equals(name)) {
-        show(name, all.valuesIn(name));
+        show(name, all.valuesIn(name), setup.parametersIn(name));
       }
     }
     for (var host : all.hosts().values()) {
-      if (place.isEmpty() ? !host.settings().isEmpty() : place.equals(host.name().text())) {
-        show(host.name().text(), all.valuesOf(host));
+      var name = host.name().text();
+      var isOwn = !host.settings().isEmpty() || setup.placed().containsKey(name);
+      if (place.isEmpty() ? isOwn : place.equals(name)) {
+        show(name, all.valuesOf(host), setup.parameters().getOrDefault(host.name(), Map.of()));
       }
     }
     if (out instanceof XmlOutput xml) {
@@ -83,7 +89,7 @@ final class HostConfigurations {
   }
 
   /// What is not as it is by itself, and always whether host HA is on, and its provider.
-  private void show(String place, Values values) {
+  private void show(String place, Values values, Map<String, String> parameters) {
     switch (out) {
       case XmlOutput xml -> xml.open("configuration", "place", place);
       case TextOutput text -> text.print(place + ":\n");
@@ -93,13 +99,18 @@ final class HostConfigurations {
       if (it != Setting.ENABLED && it != Setting.PROVIDER && value.equals(it.defaultValue())) {
         continue;
       }
-      switch (out) {
-        case XmlOutput xml -> xml.add("in-force", "name", it.text(), "value", value);
-        case TextOutput text -> text.print("  %s=%s\n".formatted(it.text(), value));
-      }
+      inForce(it.text(), value);
     }
+    parameters.forEach((name, value) -> inForce(PARAMETER + name, value));
     if (out instanceof XmlOutput xml) {
       xml.close();
+    }
+  }
+
+  private void inForce(String name, String value) {
+    switch (out) {
+      case XmlOutput xml -> xml.add("in-force", "name", name, "value", value);
+      case TextOutput text -> text.print("  %s=%s\n".formatted(name, value));
     }
   }
 }

@@ -75,7 +75,10 @@ final class HostSettings {
       }
       for (var doubt : checked.doubts(name, value, place)) {
         var meant = doubt.contains("there is no host " + place) ? Typing.near(place, checked.hosts()) : null;
-        out.error("It is set, but: " + doubt + (meant == null ? "" : " (is %s meant?)".formatted(meant)));
+        out.error(
+            (checked.isOld(doubt) ? "As before: " : "It is set, but: ")
+                + doubt
+                + (meant == null ? "" : " (is %s meant?)".formatted(meant)));
       }
       var standing = checked.standing();
       if (standing.isEmpty()) {

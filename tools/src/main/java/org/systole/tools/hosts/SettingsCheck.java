@@ -102,6 +102,11 @@ final class SettingsCheck {
     return doubts;
   }
 
+  /// Whether something could hardly be meant before.
+  boolean isOld(String doubt) {
+    return before.doubts().contains(doubt);
+  }
+
   private static List<String> off(HostSetup then, String place) {
     var found = new ArrayList<String>();
     for (var host : then.configuration().hosts().values()) {

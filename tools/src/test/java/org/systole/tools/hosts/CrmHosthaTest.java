@@ -172,21 +172,35 @@ final class CrmHosthaTest {
     onFile().run(new CrmHostha(), "--enable");
     onFile().run(new CrmHostha(), "-c", "kvm.ha.fence.timeout=90", "-f", "zone=east");
     onFile().run(new CrmHostha(), "--disable", "--for", "h2");
+    onFile().run(new CrmHostha(), "-c", "ha.param.mounted=false");
+    onFile().run(new CrmHostha(), "-c", "ha.param.files=east/%h", "-f", "zone=east");
+    onFile().run(new CrmHostha(), "-c", "ha.param.files=mine", "-f", "h1");
 
+    var listed = onFile().run(new CrmHostha(), "--list-configuration").out();
     assertEquals(
         """
         the cluster:
           ha.enabled=true
           ha.provider=generic
+          ha.param.mounted=false
         zone=east:
           ha.enabled=true
           ha.provider=generic
           kvm.ha.fence.timeout=90
+          ha.param.files=east/%h
+          ha.param.mounted=false
+        h1:
+          ha.enabled=true
+          ha.provider=generic
+          kvm.ha.fence.timeout=90
+          ha.param.files=mine
+          ha.param.mounted=false
         h2:
           ha.enabled=false
           ha.provider=generic
+          ha.param.mounted=false
         """,
-        onFile().run(new CrmHostha(), "--list-configuration").out());
+        listed.substring(listed.indexOf("the cluster:")));
     var one = onFile().run(new CrmHostha(), "--list-configuration", "--for", "h1", "--output-as=xml").out();
     assertTrue(one.contains("<configuration place=\"h1\">"), one);
     assertTrue(one.contains("<in-force name=\"kvm.ha.fence.timeout\" value=\"90\"/>"), one);
@@ -277,8 +291,14 @@ final class CrmHosthaTest {
 
     assertEquals(0, ran.code());
     assertTrue(
-        ran.err().contains("It is set, but: host-ha-hh1: there is no host hh1;"),
+        ran.err().contains("It is set, but: host-ha-hh1: there is no host hh1 ("),
         ran.err());
+    assertTrue(ran.err().contains("crm_hostha --configure NAME= --for hh1 takes away"), ran.err());
+    var after = onFile().run(new CrmHostha(), "-c", "ha.volumes=/srv");
+    assertTrue(after.err().contains("As before: host-ha-hh1: there is no host hh1 ("), after.err());
+    assertFalse(after.err().contains("It is set, but: host-ha-hh1"), after.err());
+    var all = onFile().run(new CrmHostha(), "--list-configuration");
+    assertTrue(all.out().contains("warning: host-ha-hh1: there is no host hh1 ("), all.out());
     assertEquals(64, onFile().run(new CrmHostha(), "--list-settings", "--for", "h1").code());
     for (var nowhere : List.of("", " ", "zone=")) {
       assertEquals(64, onFile().run(new CrmHostha(), "--disable", "--for", nowhere).code(), nowhere);

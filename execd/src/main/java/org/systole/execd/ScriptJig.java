@@ -97,6 +97,7 @@ final class ScriptJig implements Jigs.Jig {
     private final String action;
     private final ExecMessage.RunJig asked;
     private final Consumer<Jigs.End> done;
+    private List<String> names = List.of();
     private Jigs.@Nullable Work launched;
     private boolean killed;
 
@@ -108,6 +109,7 @@ final class ScriptJig implements Jigs.Jig {
 
     Reading begin(Map<String, String> wanted) {
       var limit = Duration.ofMillis(Math.max(1, asked.timeoutMillis()));
+      names = Secrets.namesIn(wanted);
       new Secrets(world).fill(JigSecrets.holder(asked.role()), wanted, limit, this::read);
       return this;
     }
@@ -122,10 +124,11 @@ final class ScriptJig implements Jigs.Jig {
       } else if (filled.isWhole()) {
         done.accept(Jigs.End.failed(secrets.tooShort()));
       } else {
+        var holder = JigSecrets.holder(asked.role());
         done.accept(
             Jigs.End.failed(
-                "the secrets of role %s cannot be had; the log of its node says why"
-                    .formatted(asked.role())));
+                "the secrets of role %s cannot be had: %s; `cibsecret -C check %s NAME` on its node says why, `cibsecret -C set %s NAME` sets one on all nodes"
+                    .formatted(asked.role(), String.join(", ", names), holder, holder)));
       }
     }
 

@@ -191,7 +191,9 @@ final class JigsTest {
     executor.world.settle();
     assertEquals(List.of(), executor.world.programs().running());
     assertEquals(
-        "the secrets of role disk cannot be had; the log of its node says why", end(asker).text());
+        "the secrets of role disk cannot be had: password; `cibsecret -C check role-disk NAME` on its node says why,"
+            + " `cibsecret -C set role-disk NAME` sets one on all nodes",
+        end(asker).text());
     assertTrue(executor.world.logged("The secret parameters of role-disk cannot be had"));
   }
 

@@ -264,6 +264,9 @@ public final class CrmRole extends RoleRequests {
       running.checkLost();
     }
     var steps = changes() ? steps(before.document(), running::nodes) : null;
+    if (steps != null && !forced()) {
+      ArchiveDoubts.mayGo(steps, before.document());
+    }
     var removed = steps == null ? List.<String>of() : GateDoubts.removed(steps);
     var old = gate != null || !removed.isEmpty() ? running.gate() : List.<String>of();
     var names = old;

@@ -25,10 +25,11 @@ import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.Terminal;
 import org.systole.tools.cli.XmlInput;
 
-/// Files with definitions of roles: packages in XML, or the same as JSON, where a role is an object
+/// Files with definitions of roles: packages in XML, saved documents, or the same as JSON, where a role is an object
 /// with the attributes of the element, lists for `requires`, `conflicts`, `provides` and `flags`, and
 /// an object `data`.
 final class RoleFiles {
+  private static final String DOCUMENT = "roles-document";
   private static final List<String> TEXTS =
       List.of("id", "jig", "description", "timeout", "check-interval", "check-then");
   private static final Map<String, String> LISTS =
@@ -73,14 +74,17 @@ final class RoleFiles {
       var bytes = XmlInput.bytes(terminal, file);
       var text = new String(bytes, StandardCharsets.UTF_8).strip();
       var isJson = text.startsWith("{");
-      var root = isJson ? fromJson(file, text) : XmlReader.parse(bytes);
+      var read = isJson ? fromJson(file, text) : XmlReader.parse(bytes);
+      var saved = saved(read);
+      var root = saved == null ? read : saved;
       if (!root.is("role-package")) {
         throw new CommandException(
-            ExitStatus.CONFIG, file + " is no <role-package>, and no JSON object with \"roles\"");
+            ExitStatus.CONFIG,
+            file + " is no <role-package>, no <roles-document>, and no JSON object with \"roles\"");
       }
       var packed = // the lines of JSON are not known
           new RolePackages.PackageFile(
-              file, isJson ? root.toString().getBytes(StandardCharsets.UTF_8) : bytes);
+              file, isJson || saved != null ? root.toString().getBytes(StandardCharsets.UTF_8) : bytes);
       return RolePackages.roles(List.of(packed), List.of()).values().stream()
           .map(RolesWriter::role)
           .toList();
@@ -91,6 +95,19 @@ final class RoleFiles {
     } catch (DocumentFault e) {
       throw refused(terminal, file, e);
     }
+  }
+
+  /// The definitions of a saved document, as a package; null if it is none. It may be what the command has shown, or the CIB
+  /// manager's own file.
+  private static @Nullable Element saved(Element root) {
+    var document = root.is(DOCUMENT) ? root : root.first(DOCUMENT);
+    var roles = document == null ? null : document.first("roles");
+    return document == null
+        ? null
+        : Element.builder("role-package")
+            .attr("id", "saved")
+            .addAll(roles == null ? List.of() : roles.children("role"))
+            .build();
   }
 
   /// All faults but the last have a line of their own.

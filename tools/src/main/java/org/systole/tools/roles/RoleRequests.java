@@ -3,6 +3,7 @@ package org.systole.tools.roles;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.xml.Element;
@@ -25,6 +26,8 @@ abstract class RoleRequests extends Command {
 
   private final List<Asked> asked = new ArrayList<>();
 
+  private static final Set<String> FORCED = Set.of("delete-node", "archive");
+
   @Option(
       names = {"-D", "--deployment"},
       paramLabel = "NAME",
@@ -45,7 +48,8 @@ abstract class RoleRequests extends Command {
   @Option(
       names = {"-f", "--force"},
       description = "With --delete-node: delete a member, too, which begins anew with no roles;"
-          + " with --gate: shut it though no node passes it now")
+          + " with --gate: shut it though no node passes it now;"
+          + " with --archive: also a snapshot that is worked on, whose roles nobody looks after then")
   private boolean force;
 
   @Option(
@@ -271,8 +275,8 @@ abstract class RoleRequests extends Command {
 
   /// @throws CommandException if `--force` is given with nothing that it is for
   void checkForce(boolean gated) throws CommandException {
-    if (force && !gated && asked.stream().noneMatch(it -> it.what.equals("delete-node"))) {
-      throw CommandException.usage("--force goes with --delete-node and --gate");
+    if (force && !gated && asked.stream().noneMatch(it -> FORCED.contains(it.what))) {
+      throw CommandException.usage("--force goes with --delete-node, --archive and --gate");
     }
   }
 

@@ -69,6 +69,21 @@ class AlertSamplesTest {
   }
 
   @Test
+  void whatIsToldOfANodeIsASentenceOrAState() throws Exception {
+    var file = dir.resolve("alerts.log");
+    var node = Map.of("CRM_alert_kind", "node", "CRM_alert_node", "beta", "CRM_alert_timestamp", "10:00:00");
+    var lost = new HashMap<>(node);
+    lost.put("CRM_alert_desc", "lost");
+    var role = new HashMap<>(node);
+    role.put("CRM_alert_task", "role");
+    role.put("CRM_alert_desc", "role storage is active");
+    assertEquals(0, run("alert_file.sh.sample", file.toString(), lost));
+    assertEquals(0, run("alert_file.sh.sample", file.toString(), role));
+    assertEquals(
+        "10:00:00 node beta is lost\n10:00:00 node beta: role storage is active\n", Files.readString(file));
+  }
+
+  @Test
   void aTrapHasTheValuesOfTheEvent() throws Exception {
     assertEquals(0, run("alert_snmp.sh.sample", "192.0.2.50", FAILED_MONITOR));
     var base = ".1.3.6.1.4.1.32723.";

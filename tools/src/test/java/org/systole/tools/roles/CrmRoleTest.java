@@ -181,7 +181,7 @@ final class CrmRoleTest {
     isUsage("Unknown option --bnd (is --bind meant?): crm_role --help shows all", "--bnd", "disk@n1");
     isUsage("there is no output format 'yaml': it is one of text, xml", "--output-as=yaml");
     isUsage("'disk@n2' is not understood", "--retry", "disk@n1", "disk@n2");
-    isUsage("--force goes with --delete-node and --gate", "--force", "--commit");
+    isUsage("--force goes with --delete-node, --archive and --gate", "--force", "--commit");
     assertTrue(run("-S", "story.xml", "--packages", "nowhere").err().contains("there is no directory"));
   }
 

@@ -6,19 +6,24 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
+import org.systole.roles.document.RolesWriter;
 import org.systole.roles.live.RolesDesk;
 import org.systole.roles.model.DeploymentId;
 import org.systole.roles.model.RolesDocument;
 import org.systole.tools.cli.CommandException;
+import org.systole.tools.cli.Shell;
 
 /// What is sent of what is asked: nothing that is so already, no name that there is not.
 final class RoleRequestsTest {
@@ -148,6 +153,44 @@ final class RoleRequestsTest {
             <move-node node="n9" deployment="site"/>
             """)) {
       names.check(step);
+    }
+  }
+
+  @Test
+  void theSnapshotThatIsWorkedOnIsNotArchivedUnasked() throws Exception {
+    var committed = XmlReader.parse("<steps><archive number='2' deployment='system'/></steps>");
+    var refused = assertThrows(CommandException.class, () -> ArchiveDoubts.mayGo(committed, now()));
+    assertEquals(ExitStatus.UNSAFE, refused.status());
+    assertEquals(
+        "system/2 is what is wanted now: without it none of its roles (disk) is done or looked at on any node."
+            + " --roll-back=NUMBER goes back to an older one; to archive it all the same add --force",
+        refused.getMessage());
+
+    ask("<propose/><bind role='clock' node='n1'/>");
+    for (var other : List.of("<archive number='3'/>", "<archive number='1'/>", "<archive number='2' deployment='east'/>")) {
+      ArchiveDoubts.mayGo(XmlReader.parse("<steps>" + other + "</steps>"), now());
+    }
+  }
+
+  /// Of what is shown, of what the CIB manager keeps, and of the document alone.
+  @Test
+  void theRolesOfASavedDocumentCanBeDefined(@TempDir Path directory) throws Exception {
+    var document = RolesWriter.write(now()).toString();
+    for (var saved :
+        List.of("%s", "<pacemaker-result api-version=\"2.42\">%s</pacemaker-result>", "<cluster-roles>%s</cluster-roles>")) {
+      Files.writeString(directory.resolve("saved.xml"), saved.formatted(document));
+      new Shell(directory)
+          .runOn(
+              terminal -> {
+                try {
+                  assertEquals(
+                      now().roles().values().stream().map(RolesWriter::role).toList(),
+                      RoleFiles.roles(terminal, "saved.xml"));
+                  return 0;
+                } catch (CommandException e) {
+                  throw new AssertionError(e);
+                }
+              });
     }
   }
 }

@@ -85,14 +85,18 @@ final class SimHostDeeds {
     life.later(5 + random.nextInt(30), () -> SimHostPeople.set(cluster, life.anyMember(), name, before));
   }
 
-  /// A switch fails that has a host's network and the management board of its power, the host works, and the DC is lost.
+  /// A host is cut off and works, as others have seen; then the management board of its power fails, and the DC is lost. (Where
+  /// the board fails before the host is suspect, it is not eligible.)
   void takeBoardFrom(SimNode host) {
-    cluster.outside().volumes().power(host, SimVolumes.Switch.UNKNOWN);
     staysAsItIs(
         host,
         "it is cut off and works, and nobody can tell its power",
         Duration.ofSeconds(100),
-        () -> life.dc().kill("controld"));
+        () -> {
+          cluster.outside().volumes().power(host, SimVolumes.Switch.UNKNOWN);
+          cluster.run(Duration.ofSeconds(20)); // its power is read every 15 s
+          life.dc().kill("controld");
+        });
     cluster.outside().volumes().power(host, SimVolumes.Switch.RIGHT);
   }
 

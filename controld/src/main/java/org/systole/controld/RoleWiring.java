@@ -1,21 +1,15 @@
 package org.systole.controld;
 
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cluster.Levels;
-import org.systole.common.rules.NameValues;
-import org.systole.common.rules.RuleContext;
-import org.systole.common.rules.Rules;
-import org.systole.common.values.Bool;
-import org.systole.common.values.Diagnostics;
+import org.systole.common.options.NodeMaintenance;
 import org.systole.common.values.IsoTime;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
@@ -78,29 +72,8 @@ final class RoleWiring extends Wiring implements RoleDirector.Host {
     return IsoTime.of(world.now(), world.zone());
   }
 
-  /// As the scheduler sees it: by the node's attributes in the status, or else in the configuration, with
-  /// their rules, in all ways to say yes.
   static boolean isInMaintenance(Element cib, NodeName node, IsoTime now) {
-    var blocks = new NameValues(new Rules(cib, Diagnostics.NONE));
-    var values = new TreeMap<String, String>(); // names that are there keep their value
-    var state = named(cib.first("status"), node);
-    for (var of : Arrays.asList(
-        state == null ? null : state.first("transient_attributes"),
-        named(cib.path("configuration", "nodes"), node))) {
-      if (of != null) {
-        blocks.unpack(of, "instance_attributes", RuleContext.at(now), values);
-      }
-    }
-    return Bool.isTrue(values.get("maintenance"));
-  }
-
-  private static @Nullable Element named(@Nullable Element section, NodeName node) {
-    for (var entry : section == null ? List.<Element>of() : section.children()) {
-      if (node.text().equals(entry.get("uname"))) {
-        return entry;
-      }
-    }
-    return null;
+    return NodeMaintenance.isOn(cib, node, now);
   }
 
   @Override

@@ -187,7 +187,7 @@ final class Runs {
   void retry(NodeRoleId id, boolean again) throws Refusal {
     var cell = board.live(id);
     if (cell.state != NodeRoleState.ERROR && !cell.isActive()) {
-      throw new Refusal("cannot retry " + id + ": it is " + cell.state.word());
+      throw new Refusal("cannot retry " + id + ": it is " + cell.state.word() + untilThen(cell));
     }
     var node = node(cell);
     if (cell.runsOnce() && node.begun(id.role())) {
@@ -199,6 +199,12 @@ final class Runs {
     }
     cell.system = DeepMerge.merge(cell.system, retried(cell));
     redo(cell);
+  }
+
+  private static String untilThen(Cell cell) {
+    return cell.state == NodeRoleState.TODO || cell.state == NodeRoleState.BLOCKED
+        ? ", and will be done; crm_role --waits shows what it waits for"
+        : "";
   }
 
   /// How often a person wanted it done anew, where the role's own settings are: so its jig can tell

@@ -198,7 +198,7 @@ public final class CrmRole extends RoleRequests {
       show(story);
       return story.refused() == 0 ? ExitStatus.OK : ExitStatus.ERROR;
     } catch (XmlException e) {
-      throw RoleFiles.unread(simulate, e);
+      throw RoleFiles.unread(terminal(), simulate, e);
     } catch (DocumentFault e) {
       for (var fault : e.faults()) {
         out().error(fault);
@@ -236,9 +236,8 @@ public final class CrmRole extends RoleRequests {
         return ExitStatus.OK;
       }
       var views = views(shown);
-      var held = waits ? running.held() : "";
-      if (!held.isEmpty() && views.get("Waiting") instanceof Element it && it.childCount() > 0) {
-        views.put("Waiting", it.insert(0, Element.of("held", "text", held)));
+      if (views.get("Waiting") instanceof Element it && it.childCount() > 0) {
+        views.put("Waiting", it.withChildren(held(running, roles.document(), it)));
       }
       if (inventory) {
         var asked = LiveInventory.ask(terminal(), running.agents());
@@ -253,6 +252,19 @@ public final class CrmRole extends RoleRequests {
       }
       return ExitStatus.OK;
     }
+  }
+
+  /// Before what waits: why nothing is begun, in the whole cluster or on a node.
+  private List<Element> held(RunningRoles running, RolesDocument document, Element waiting) throws CommandException {
+    var lines = new ArrayList<Element>();
+    if (!running.held().isEmpty()) {
+      lines.add(Element.of("held", "text", running.held()));
+    }
+    for (var node : running.maintained(document.nodes().keySet(), terminal().now())) {
+      lines.add(Element.of("held", "text", "node %s is in maintenance: nothing is begun there".formatted(node)));
+    }
+    lines.addAll(waiting.children());
+    return lines;
   }
 
   /// Does what is asked for. A gate that waits for a role that is to go would never open: it is opened

@@ -119,7 +119,7 @@ final class RequestNames {
   private static void check(String what, String name, Collection<String> known, String next)
       throws CommandException {
     if (!known.contains(name)) {
-      var meant = Typing.near(name, known);
+      var meant = Typing.near(name, known.stream().filter(it -> !it.equals("noop")).toList()); // nobody types that by mistake
       throw none(what, name, meant == null ? "" : " (is " + meant + " meant?)", next);
     }
   }

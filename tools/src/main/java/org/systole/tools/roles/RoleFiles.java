@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.output.ExitStatus;
+import org.systole.common.schema.RolesSchema;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
@@ -21,6 +22,7 @@ import org.systole.roles.data.JsonText;
 import org.systole.roles.document.DocumentFault;
 import org.systole.roles.document.RolePackages;
 import org.systole.roles.document.RolesWriter;
+import org.systole.roles.live.RolesDesk;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.Terminal;
 import org.systole.tools.cli.XmlInput;
@@ -89,7 +91,7 @@ final class RoleFiles {
           .map(RolesWriter::role)
           .toList();
     } catch (XmlException e) {
-      throw unread(file, e);
+      throw unread(terminal, file, e);
     } catch (JsonFault e) {
       throw new CommandException(ExitStatus.CONFIG, file + ": " + e.getMessage());
     } catch (DocumentFault e) {
@@ -110,6 +112,29 @@ final class RoleFiles {
             .build();
   }
 
+  /// The steps in a file.
+  ///
+  /// @throws CommandException if it has none, or one of them can be none; each is told with its line
+  static List<Element> steps(Terminal terminal, String file) throws CommandException {
+    try {
+      var read = XmlReader.parseLocated(XmlInput.bytes(terminal, file));
+      var root = read.root();
+      if (!root.is(RolesDesk.STEPS)) {
+        throw new CommandException(
+            ExitStatus.CONFIG, file + " is no request: it has to be <steps>, see crm_role's page");
+      }
+      var whole = Element.of("role-simulation").plus(root);
+      var faults = RolesSchema.SIMULATION.check(whole, read.lines());
+      if (!faults.isEmpty()) {
+        faults.forEach(it -> terminal.err().println(file + ": " + it.message()));
+        throw new CommandException(ExitStatus.CONFIG, file + " is refused: nothing was done");
+      }
+      return root.children().stream().filter(it -> !it.isComment()).toList();
+    } catch (XmlException e) {
+      throw unread(terminal, file, e);
+    }
+  }
+
   /// All faults but the last have a line of their own.
   private static CommandException refused(Terminal terminal, String file, DocumentFault e) {
     e.faults().forEach(terminal.err()::println);
@@ -125,11 +150,17 @@ final class RoleFiles {
     };
   }
 
+  private static String reason(Path file) {
+    return Files.isDirectory(file)
+        ? ": it is a directory"
+        : Files.notExists(file) ? ": there is no such file" : Files.isReadable(file) ? "" : ": you may not read it";
+  }
+
   /// A file that cannot be read, or is no XML.
-  static CommandException unread(String file, XmlException why) {
+  static CommandException unread(Terminal terminal, String file, XmlException why) {
     var text = "" + why.getMessage();
     return text.contains(file) // it names the file then
-        ? new CommandException(ExitStatus.NOINPUT, text)
+        ? new CommandException(ExitStatus.NOINPUT, text + reason(terminal.resolve(file)))
         : new CommandException(
             ExitStatus.CONFIG,
             "%s is no XML: %s%s".formatted(file, why.line() > 0 ? "line " + why.line() + ": " : "", text));

@@ -5,9 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.systole.common.output.ExitStatus;
 import org.systole.common.xml.Element;
-import org.systole.common.xml.XmlException;
 import org.systole.roles.live.RolesDesk;
 import org.systole.roles.model.DeploymentId;
 import org.systole.roles.model.NodeRoleId;
@@ -16,7 +14,6 @@ import org.systole.roles.model.RolesDocument;
 import org.systole.roles.model.SnapshotState;
 import org.systole.tools.cli.Command;
 import org.systole.tools.cli.CommandException;
-import org.systole.tools.cli.XmlInput;
 import picocli.CommandLine.Option;
 
 /// What `crm_role` can be asked to change in the running cluster. Everything on one command line is
@@ -291,7 +288,7 @@ abstract class RoleRequests extends Command {
   private List<Element> elements(Asked it) throws CommandException {
     return switch (it.what) {
       case "define" -> RoleFiles.roles(terminal(), it.value);
-      case "request" -> requested(it.value);
+      case "request" -> RoleFiles.steps(terminal(), it.value);
       case "propose", "commit" -> List.of(step(it.what));
       case "roll-back" -> List.of(step("propose", "from", number(it)), step("commit"));
       case "archive" -> List.of(step("archive", "number", number(it)));
@@ -307,7 +304,7 @@ abstract class RoleRequests extends Command {
           List.of(
               Element.builder("create-deployment")
                   .attr("id", it.value)
-                  .attr("parent", deployment)
+                  .attr("parent", it.value.equals(deployment) ? null : deployment) // what follows is about it
                   .build());
       case "delete-deployment" -> List.of(Element.of("delete-deployment", "id", it.value));
       case "move-node" -> List.of(step("move-node", "node", it.value));
@@ -318,19 +315,6 @@ abstract class RoleRequests extends Command {
       }
       default -> List.of(Element.of(it.what, "node", it.value));
     };
-  }
-
-  private List<Element> requested(String file) throws CommandException {
-    try {
-      var root = XmlInput.read(terminal(), file);
-      if (root.is(RolesDesk.STEPS)) {
-        return root.children();
-      }
-      throw new CommandException(
-          ExitStatus.CONFIG, file + " is no request: it has to be <steps>, see crm_role's page");
-    } catch (XmlException e) {
-      throw RoleFiles.unread(file, e);
-    }
   }
 
   private static String number(Asked it) throws CommandException {

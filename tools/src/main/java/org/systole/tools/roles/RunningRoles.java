@@ -1,6 +1,7 @@
 package org.systole.tools.roles;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -9,9 +10,12 @@ import org.systole.cibd.client.CibException;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibOp;
 import org.systole.common.layout.Layout;
+import org.systole.common.options.NodeMaintenance;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.Rc;
 import org.systole.common.values.Bool;
+import org.systole.common.values.IsoTime;
+import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
@@ -153,6 +157,16 @@ final class RunningRoles implements AutoCloseable {
       return mode != null && Bool.isTrue(mode.get("value"))
           ? "the cluster is in maintenance (maintenance-mode): nothing is begun until it is not"
           : "";
+    } catch (CibException e) {
+      throw new CommandException(e.rc().exit(), "Could not read the CIB: " + e.rc().text());
+    }
+  }
+
+  /// The nodes on which nothing is begun, as they are in maintenance by an attribute of their own.
+  List<NodeName> maintained(Collection<NodeName> nodes, IsoTime now) throws CommandException {
+    try {
+      var all = cib.cib();
+      return nodes.stream().filter(it -> NodeMaintenance.isOn(all, it, now)).toList();
     } catch (CibException e) {
       throw new CommandException(e.rc().exit(), "Could not read the CIB: " + e.rc().text());
     }

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +50,7 @@ final class LiveRolesTest {
   @TempDir private Path directory;
   private String cib = CIB.formatted("have-quorum=\"1\"", "");
   private @Nullable String roles;
+  private final List<String> changes = new ArrayList<>();
 
   private Shell.Result run(Command command, String... args) throws Exception {
     var shell =
@@ -57,11 +60,64 @@ final class LiveRolesTest {
         directory,
         CibMessage.SOCKET,
         CibMessage.PROTOCOL,
-        asked ->
-            asked instanceof CibMessage.RolesQuery
-                ? new CibMessage.Answer(Rc.OK, roles == null ? LOST : "", roles, CibVersion.NONE)
-                : new CibMessage.Answer(Rc.OK, "", cib, CibVersion.NONE),
+        asked -> {
+          if (asked instanceof CibMessage.Update update) {
+            changes.add("" + update.operations().getFirst().xml());
+          }
+          return asked instanceof CibMessage.RolesQuery
+              ? new CibMessage.Answer(Rc.OK, roles == null ? LOST : "", roles, CibVersion.NONE)
+              : new CibMessage.Answer(Rc.OK, "", cib, CibVersion.NONE);
+        },
         () -> shell.run(command, args));
+  }
+
+  @Test
+  void aNodeThatIsInMaintenanceByItselfIsNamed() throws Exception {
+    roles = ROLES.formatted("todo");
+    cib =
+        cib.replace(
+            "<node id=\"1\" uname=\"n1\"/>",
+            "<node id=\"1\" uname=\"n1\"><instance_attributes id=\"a\">"
+                + "<nvpair id=\"a-m\" name=\"maintenance\" value=\"true\"/></instance_attributes></node>");
+    assertEquals(
+        "Waiting:\n  node n1 is in maintenance: nothing is begun there\n  clock@n1 is to be done\n",
+        run(new CrmRole(), "--waits").out());
+  }
+
+  @Test
+  void stepsThatThereAreNotAreToldWithTheirLine() throws Exception {
+    roles = ROLES.formatted("active");
+    var file = directory.resolve("steps.xml");
+    Files.writeString(file, "<steps>\n  <propose/>\n  <bnd role=\"clock\" node=\"n1\"/>\n  <retry node=\"n1\"/>\n</steps>\n");
+    var told = run(new CrmRole(), "--request=" + file);
+    assertTrue(told.err().contains(file + ": line 3: "), told.err());
+    assertTrue(told.err().contains("bnd"), told.err());
+    assertTrue(told.err().contains("line 4: "), told.err());
+    assertTrue(told.err().endsWith(file + " is refused: nothing was done\n"), told.err());
+    assertEquals(78, told.code());
+  }
+
+  @Test
+  void aDeploymentIsMadeAndMeantByOneRequest() throws Exception {
+    roles = ROLES.formatted("active");
+    run(new CrmRole(), "--create-deployment=site", "-D", "site", "--move=n1", "--bind=clock@n1", "--commit");
+    assertEquals(
+        "<steps><create-deployment id=\"site\"/><move-node node=\"n1\" deployment=\"site\"/>"
+            + "<propose deployment=\"site\"/><bind role=\"clock\" node=\"n1\" deployment=\"site\"/>"
+            + "<commit deployment=\"site\"/></steps>",
+        changes.getLast());
+    run(new CrmRole(), "--create-deployment=below", "-D", "system");
+    assertTrue(changes.getLast().contains("parent=\"system\""), changes::toString);
+  }
+
+  @Test
+  void whyAFileCannotBeReadIsTold() throws Exception {
+    roles = ROLES.formatted("active");
+    var none = directory.resolve("none.xml");
+    var missing = run(new CrmRole(), "--request=" + none);
+    assertTrue(missing.err().contains(none + ": there is no such file"), missing.err());
+    assertEquals(66, missing.code());
+    assertTrue(run(new CrmRole(), "--define=" + directory).err().contains("it is a directory"));
   }
 
   @Test

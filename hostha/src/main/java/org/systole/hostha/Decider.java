@@ -315,7 +315,7 @@ public final class Decider {
   private void with(NodeName name, Consumer<Host> then) {
     var host = desk.hosts.get(name);
     if (host == null) {
-      desk.tell(null, false, "There is no host " + name + ": nothing is done.");
+      desk.refuse(null, "There is no host " + name + ": nothing is done.");
     } else {
       then.accept(host);
     }
@@ -388,7 +388,7 @@ public final class Decider {
 
   private void hold(Host host, @Nullable String why) {
     if (why == null && host.held == null) {
-      desk.tell(host, false, "Resource " + host.name + " is not held: nothing is done.");
+      desk.refuse(host, "Resource " + host.name + " is not held: nothing is done.");
       return;
     }
     host.held = why;
@@ -425,7 +425,7 @@ public final class Decider {
   private boolean isIgnored(Host host, HostEvent event) {
     var ignored = Transitions.TABLE.step(host.state, event).ignored();
     if (ignored != null) {
-      desk.tell(host, false, "Resource %s: nothing is done: %s.".formatted(host.name, ignored));
+      desk.refuse(host, "Resource %s: nothing is done: %s.".formatted(host.name, ignored));
     }
     return ignored != null;
   }
@@ -445,7 +445,7 @@ public final class Decider {
     if (host.state == HostState.FENCING) {
       powerWork.isFenced(host, "a person has seen that its power is off");
     } else {
-      desk.tell(host, false, "Resource " + host.name + " is not being fenced: nothing is done.");
+      desk.refuse(host, "Resource " + host.name + " is not being fenced: nothing is done.");
     }
   }
 }

@@ -51,7 +51,12 @@ final class Desk {
   }
 
   void tell(@Nullable Host host, boolean alert, String text) {
-    order(new Order.Tell(host == null ? null : host.name, alert, text));
+    order(new Order.Tell(host == null ? null : host.name, alert, false, text));
+  }
+
+  /// Who has ordered something is told why nothing is done.
+  void refuse(@Nullable Host host, String text) {
+    order(new Order.Tell(host == null ? null : host.name, false, true, text));
   }
 
   /// What is said of a host that stays in its state.

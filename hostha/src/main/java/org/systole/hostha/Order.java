@@ -51,5 +51,6 @@ public sealed interface Order {
   /// People are to be told.
   ///
   /// @param host null if it is about more than one
-  record Tell(@Nullable NodeName host, boolean alert, String text) implements Order {}
+  /// @param refusal whether that is the answer to a person's order, of which nothing came
+  record Tell(@Nullable NodeName host, boolean alert, boolean refusal, String text) implements Order {}
 }

@@ -208,7 +208,9 @@ final class HostDesk {
   }
 
   private void tell(Order.Tell it) {
-    persons.tell(it.text());
+    if (it.refusal()) {
+      persons.refused(it.text());
+    }
     if (it.alert()) {
       world.log().warning("Host HA: " + it.text());
     } else {

@@ -25,7 +25,7 @@ final class PersonsDesk {
   private final Decider decider;
   private final Consumer<Input> step;
   private final List<Waiting> waiting = new ArrayList<>();
-  private @Nullable List<String> heard;
+  private @Nullable String refusal;
 
   /// @param step has the decider take something
   PersonsDesk(World world, HostHa.Host host, Decider decider, Consumer<Input> step) {
@@ -35,31 +35,26 @@ final class PersonsDesk {
     this.step = step;
   }
 
-  /// People are told something.
-  void tell(String text) {
-    if (heard != null) {
-      heard.add(text);
-    }
+  /// Nothing comes of what was ordered.
+  void refused(String text) {
+    refusal = text;
   }
 
   /// @param answer told once
   void order(CtlMessage.OrderHost it, Consumer<CtlMessage.Reply> answer) {
-    var told = new ArrayList<String>();
-    heard = told;
+    refusal = null;
     step.accept(PersonsOrder.input(it));
-    heard = null;
-    for (var text : told) {
-      if (text.contains("nothing is done:") || text.endsWith("nothing is done.")) {
-        answer.accept(new CtlMessage.Refused(CtlMessage.Reason.NOT_NOW, text));
-        return;
-      }
+    var why = refusal;
+    if (why != null) {
+      answer.accept(new CtlMessage.Refused(CtlMessage.Reason.NOT_NOW, why));
+      return;
     }
     if (it.what() == CtlMessage.HostOrder.CHECK || decider.isRecorded(it.host())) {
       answer.accept(new CtlMessage.Done());
       return;
     }
-    var why = "not written within %d s".formatted(PATIENCE.toSeconds());
-    waiting.add(new Waiting(it, answer, world.after(PATIENCE, () -> giveUp(it, why))));
+    var late = "not written within %d s".formatted(PATIENCE.toSeconds());
+    waiting.add(new Waiting(it, answer, world.after(PATIENCE, () -> giveUp(it, late))));
   }
 
   /// The decider has taken something: what is on record now is answered.

@@ -16,6 +16,8 @@ import org.systole.common.values.ResourceId;
 import org.systole.common.world.SecureStreams;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
+import org.systole.controld.operations.OperationRunner;
+import org.systole.controld.operations.RemovedResources;
 import org.systole.controld.proxy.ProxyRoom;
 import org.systole.controld.remote.RemoteHost;
 import org.systole.controld.remote.RemoteRecords;
@@ -54,9 +56,13 @@ final class RemoteWiring extends Wiring implements RemoteHost {
     it.cib.write(changes, _ -> done.run());
   }
 
+  /// What a member records of its connections is true under any DC. What it sets in the configuration a DC
+  /// has ordered, and no person waits for it: it is not made once there is a later DC, and need not
+  /// wait, with two nodes, until the other one has been fenced.
   @Override
   public void writeAndTell(List<CibOp> changes, Consumer<Boolean> done) {
-    it.cib.write(changes, done);
+    var record = changes.stream().allMatch(CibOp::isOfStatus);
+    it.cib.writeAsDc(changes, record ? 0 : it.watch.highestEpoch(), done);
   }
 
   @Override
@@ -144,7 +150,7 @@ final class RemoteWiring extends Wiring implements RemoteHost {
           if (problem != null) {
             done.accept(problem);
           } else {
-            it.operations.runner().forget(own, done);
+            forget(it.operations.runner(), own, done);
           }
         });
   }
@@ -168,7 +174,17 @@ final class RemoteWiring extends Wiring implements RemoteHost {
       world.post(() -> done.accept("no member is connected to the remote node " + node));
       return;
     }
-    there.forget(resource == null ? there.knownResources() : List.of(resource), done);
+    forget(there, resource == null ? there.knownResources() : List.of(resource), done);
+  }
+
+  /// What is not configured any more and may run is looked for: the cluster would not know of it, and never stop it.
+  private void forget(OperationRunner runner, List<ResourceId> resources, Consumer<@Nullable String> done) {
+    runner.forget(
+        resources,
+        problem -> {
+          RemovedResources.look(runner, it.cib.cib());
+          done.accept(problem);
+        });
   }
 
   /// Records a failure that did not happen.

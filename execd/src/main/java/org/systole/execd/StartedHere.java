@@ -1,18 +1,17 @@
 package org.systole.execd;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
 import org.systole.common.values.ResourceId;
+import org.systole.common.world.KeptText;
 import org.systole.common.world.Store;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
@@ -33,23 +32,19 @@ final class StartedHere {
 
   private final World world;
   private final Map<ResourceId, StartedResource> started = new TreeMap<>();
-
-  /// What the file holds; null if that is not known.
-  private @Nullable String written = "";
-
-  private boolean writing;
+  private final KeptText kept;
 
   StartedHere(World world) {
     this.world = world;
+    this.kept = new KeptText(world, FILE, "what was started here", this::content);
     read();
-    write();
+    kept.write();
   }
 
   private void read() {
     try {
-      var bytes = world.store().read(FILE);
+      var bytes = kept.read();
       if (bytes != null) {
-        written = null;
         var found = XmlReader.parse(bytes);
         if (world.boot().equals(found.get(BOOT))) {
           StartedResource.of(found).forEach(it -> started.put(it.resource(), it));
@@ -58,32 +53,6 @@ final class StartedHere {
     } catch (Store.StoreException | XmlException e) {
       world.log().error("Cannot read what was started here: " + e.getMessage());
     }
-  }
-
-  /// One write at a time; what changes meanwhile follows.
-  private void write() {
-    var content = content();
-    if (writing || content.equals(written)) {
-      return;
-    }
-    writing = true;
-    var change =
-        content.isEmpty()
-            ? new Store.Change.Delete(FILE)
-            : new Store.Change.Write(FILE, content.getBytes(StandardCharsets.UTF_8));
-    world
-        .store()
-        .change(
-            List.of(change),
-            problem -> {
-              writing = false;
-              written = problem == null ? content : null; // else tried again with the next change
-              if (problem == null) {
-                write();
-              } else {
-                world.log().error("Cannot save what was started here: " + problem);
-              }
-            });
   }
 
   private String content() {
@@ -95,14 +64,14 @@ final class StartedHere {
   void asked(OperationRequest request) {
     if (request.is(Task.START) || request.is(Task.MIGRATE_FROM)) {
       started.put(request.resource(), of(request));
-      write();
+      kept.write();
     }
   }
 
   /// What came of an operation.
   void ended(OperationResult result) {
     note(result);
-    write();
+    kept.write();
   }
 
   private void note(OperationResult result) {

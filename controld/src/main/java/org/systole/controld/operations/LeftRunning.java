@@ -1,16 +1,14 @@
 package org.systole.controld.operations;
 
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentName;
 import org.systole.common.values.Bool;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.ResourceId;
+import org.systole.common.world.KeptText;
 import org.systole.common.world.Store;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
@@ -62,14 +60,7 @@ public final class LeftRunning {
 
   private final Map<ResourceId, Resource> lookedFor = new TreeMap<>();
   private List<Resource> running = List.of();
-
-  /// Tasks that wait for the present state to be on disk.
-  private final List<Runnable> waiting = new ArrayList<>();
-
-  /// What the file holds; null if that is not known.
-  private @Nullable String written = "";
-
-  private boolean writing;
+  private final KeptText kept;
   private boolean atWork = true;
   private boolean sameBoot; // the file is from the machine's present boot
   private boolean endedBadly;
@@ -78,14 +69,14 @@ public final class LeftRunning {
     this.world = world;
     this.host = host;
     this.self = self;
+    this.kept = new KeptText(world, FILE, "the list of resources that run here", this::content);
   }
 
   /// Reads what the last controller of this node wrote.
   public void open() {
     try {
-      var bytes = world.store().read(FILE);
+      var bytes = kept.read();
       if (bytes != null) {
-        written = null;
         var found = XmlReader.parse(bytes);
         sameBoot = world.boot().equals(found.get(BOOT));
         endedBadly = sameBoot && Bool.isTrue(found.get(AT_WORK));
@@ -101,13 +92,12 @@ public final class LeftRunning {
       sameBoot = true;
       endedBadly = true;
     }
-    write();
+    kept.write();
   }
 
   /// Runs a task once the file says that this controller is at work, or cannot be written.
   public void whenKept(Runnable then) {
-    waiting.add(then);
-    write();
+    kept.write(then);
   }
 
   /// Whether something may run here that neither this controller nor the executor knows of.
@@ -131,7 +121,7 @@ public final class LeftRunning {
   public void keep(List<Resource> now) {
     if (!now.equals(running)) {
       running = List.copyOf(now);
-      write();
+      kept.write();
     }
   }
 
@@ -141,46 +131,7 @@ public final class LeftRunning {
   public void leave(List<Resource> now, Runnable done) {
     running = List.copyOf(now);
     atWork = false;
-    waiting.add(done);
-    write();
-  }
-
-  /// One write at a time; what changes meanwhile follows.
-  private void write() {
-    if (writing) {
-      return;
-    }
-    var content = content();
-    if (content.equals(written)) {
-      release();
-      return;
-    }
-    writing = true;
-    var change =
-        content.isEmpty()
-            ? new Store.Change.Delete(FILE)
-            : new Store.Change.Write(FILE, content.getBytes(StandardCharsets.UTF_8));
-    world
-        .store()
-        .change(
-            List.of(change),
-            problem -> {
-              writing = false;
-              if (problem != null) {
-                world.log().error("Cannot save the list of resources that run here: " + problem);
-                written = null; // tried again with the next change
-                release();
-              } else {
-                written = content;
-                write();
-              }
-            });
-  }
-
-  private void release() {
-    var tasks = List.copyOf(waiting);
-    waiting.clear();
-    tasks.forEach(Runnable::run);
+    kept.write(done);
   }
 
   private String content() {
@@ -211,7 +162,7 @@ public final class LeftRunning {
         look(resource);
       }
     }
-    write();
+    kept.write();
   }
 
   private boolean hasJoined(Element cib) {
@@ -237,7 +188,7 @@ public final class LeftRunning {
             resource,
             () -> {
               lookedFor.remove(resource.id());
-              write();
+              kept.write();
             });
   }
 

@@ -21,14 +21,12 @@ import org.systole.common.xml.Element;
 import org.systole.controld.operations.LeftRunning;
 import org.systole.controld.operations.MetadataCache;
 import org.systole.controld.operations.OperationRunner;
+import org.systole.controld.operations.RemovedResources;
 import org.systole.execd.client.remote.RemoteExecutor;
 import org.systole.execd.client.remote.StartedResource;
 
 /// A remote node that is connected to this member: its operations, and their records.
 final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
-  /// Resources that are not configured and that a host says it has started: so many are looked for.
-  static final int LOOKS_MAX = 300;
-
   private final World world;
   private final RemoteHost host;
   private final NodeName name;
@@ -87,22 +85,7 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
   /// The CIB says that the node is connected. What the executor has started, and what is not configured any more, is
   /// probed: nobody else asks for it.
   void lookForRemoved() {
-    var cib = host.cib();
-    var resources = cib == null ? null : cib.path("configuration", "resources");
-    if (resources == null) {
-      return;
-    }
-    runner.leftRunning().stream()
-        .filter(it -> !isConfigured(resources, it.id()))
-        .limit(LOOKS_MAX)
-        .toList()
-        .forEach(it -> runner.look(it, () -> {}));
-  }
-
-  private static boolean isConfigured(Element resources, ResourceId id) {
-    var instance = id.text().indexOf(':');
-    var name = instance < 0 ? id.text() : id.text().substring(0, instance);
-    return resources.find(it -> it.is("primitive") && name.equals(it.id())) != null;
+    RemovedResources.look(runner, host.cib());
   }
 
   /// The host has told what came of an operation.

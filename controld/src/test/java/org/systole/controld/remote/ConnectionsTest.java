@@ -44,6 +44,7 @@ import org.systole.common.xml.XmlWriter;
 import org.systole.controld.TestCib;
 import org.systole.controld.io.PeerMessage;
 import org.systole.controld.operations.LocalOperations;
+import org.systole.controld.operations.RemovedResources;
 import org.systole.controld.proxy.ProxyRoom;
 import org.systole.execd.client.ExecMessage;
 import org.systole.execd.client.remote.RemoteReply;
@@ -402,13 +403,13 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   void aHostThatSaysItHasStartedWhatNobodyKnowsIsAskedForSomeOfThatOnly() {
     var db = new AgentName("ocf", "heartbeat", "Dummy");
     var lies = new ArrayList<StartedResource>();
-    for (var count = 0; count < 2 * RemoteNode.LOOKS_MAX; count++) {
+    for (var count = 0; count < 2 * RemovedResources.LOOKS_MAX; count++) {
       lies.add(new StartedResource(new ResourceId("lie" + count), db, Map.of()));
     }
     started = lies;
     configured("db");
     start();
-    assertEquals(RemoteNode.LOOKS_MAX, asked.size());
+    assertEquals(RemovedResources.LOOKS_MAX, asked.size());
   }
 
   @Test

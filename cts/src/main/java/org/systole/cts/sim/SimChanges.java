@@ -191,7 +191,7 @@ final class SimChanges {
   private void learn(CibOp change) {
     for (var at = 1; at <= EXTRA_MAX; at++) {
       var xml = change.xml();
-      if (xml != null && xml.startsWith("<primitive id=\"extra" + at + "\"")) {
+      if (xml != null && xml.contains("<primitive id=\"extra" + at + "\"")) {
         cluster.checks().exclusiveToo("extra" + at);
       }
     }

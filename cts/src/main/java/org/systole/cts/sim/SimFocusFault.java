@@ -19,14 +19,16 @@ final class SimFocusFault {
   private final RandomGenerator random;
   private final SimPromises promises;
   private final SimChanges changes;
+  private final SimBites bites;
   private final SimNode node;
 
   SimFocusFault(
-      SimCluster cluster, RandomGenerator random, SimPromises promises, SimChanges changes) {
+      SimCluster cluster, RandomGenerator random, SimPromises promises, SimChanges changes, SimBites bites) {
     this.cluster = cluster;
     this.random = random;
     this.promises = promises;
     this.changes = changes;
+    this.bites = bites;
     this.node = any();
   }
 
@@ -42,7 +44,7 @@ final class SimFocusFault {
       case PEOPLE -> people();
       case LISTS -> lists();
       case LINKS -> new SimLinkFault(cluster, random).happen();
-      case ODD -> new SimOddFault(cluster, random, changes).happen(SimOdd.of(cluster.seed()));
+      case ODD -> new SimOddFault(cluster, random, changes, bites).happen(SimOdd.of(cluster.seed()));
       case STRANGERS -> new SimStranger(cluster, random).happen();
     }
   }

@@ -59,7 +59,7 @@ final class SimLinkFault {
           SimCheck.LINK_MISSED,
           "%s failed, each two nodes had a link, and members changed".formatted(what));
     }
-    cluster.trace().once("", _ -> {});
+    cluster.trace().onceNoMore();
   }
 
   private void lasts() {

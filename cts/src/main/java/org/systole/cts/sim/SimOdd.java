@@ -45,7 +45,8 @@ enum SimOdd {
     var hosts =
         switch (this) {
           case ABSENT -> 1 + random(seed, 1).nextInt(2);
-          case UNMONITORED, PROBES -> random(seed, 1).nextInt(2);
+          case UNMONITORED -> Math.min(1, random(seed, 1).nextInt(3));
+          case PROBES -> random(seed, 1).nextInt(2);
           default -> 0;
         };
     return new SimOptions(

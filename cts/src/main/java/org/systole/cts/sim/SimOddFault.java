@@ -4,27 +4,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 import org.systole.common.cib.CibOp;
-import org.systole.common.cib.CibXPath;
 import org.systole.common.xml.Element;
 
 /// One random fault in an odd life, with what an administrator does in that moment.
-final class SimOddFault {
-  private static final long SECOND = 1_000_000_000L;
-  private static final long MILLI = 1_000_000L;
-  private static final int REPLICAS_MAX = 3;
-
-  private final SimCluster cluster;
-  private final RandomGenerator random;
-  private final SimChanges changes;
-  private final SimNode node;
-
-  SimOddFault(SimCluster cluster, RandomGenerator random, SimChanges changes) {
-    this.cluster = cluster;
-    this.random = random;
-    this.changes = changes;
-    this.node = any();
+final class SimOddFault extends SimOddDeeds {
+  SimOddFault(SimCluster cluster, RandomGenerator random, SimChanges changes, SimBites bites) {
+    super(cluster, random, changes, bites);
   }
 
   void happen(SimOdd about) {
@@ -32,7 +20,7 @@ final class SimOddFault {
     switch (about) {
       case NONE -> {}
       case UNMONITORED -> unmonitored();
-      case ABSENT -> absent();
+      case ABSENT -> new SimAbsentFault(cluster, random, changes, bites).happen();
       case PARTED -> parted();
       case MIGRATIONS -> migrations();
       case PROBES -> probes();
@@ -40,47 +28,7 @@ final class SimOddFault {
       case TICKETS -> tickets();
       case CLONES -> clones();
     }
-  }
-
-  private SimNode any() {
-    return cluster.nodes().get(random.nextInt(cluster.nodes().size()));
-  }
-
-  private <T> T one(List<T> of) {
-    return of.get(random.nextInt(of.size()));
-  }
-
-  private void after(long nanos, Runnable task) {
-    cluster.queue().after(nanos, task);
-  }
-
-  private long upTo(long seconds) {
-    return random.nextLong(seconds * SECOND);
-  }
-
-  /// Asked of some node that can take it, if there is one.
-  private void ask(CibOp change) {
-    var up = cluster.nodes().stream().filter(it -> it.isPowered() && it.isRunning()).toList();
-    if (!up.isEmpty()) {
-      changes.ask(one(up), change);
-    }
-  }
-
-  private void cleanUp() {
-    var up = cluster.nodes().stream().filter(it -> it.isPowered() && it.isRunning()).toList();
-    if (!up.isEmpty()) {
-      changes.cleanUp(one(up), _ -> {});
-    }
-  }
-
-  private void cutOff(SimNode machine, long nanos) {
-    for (var each : cluster.nodes()) {
-      if (each != machine) {
-        cluster.cut(each.name(), machine.name());
-        cluster.cut(machine.name(), each.name());
-      }
-    }
-    after(nanos, cluster::heal);
+    bites.judge();
   }
 
   // Without monitors
@@ -88,19 +36,40 @@ final class SimOddFault {
   /// Who could know that it runs is lost, or what ran has ended and nobody looks.
   private void unmonitored() {
     var machine = one(cluster.machines());
+    var holds = !machine.activeResources().isEmpty();
     switch (random.nextInt(6)) {
-      case 0 -> List.of("execd", "controld").forEach(node::kill);
-      case 1 -> node.kill("pacemakerd");
+      case 0 -> {
+        bites.count("unmonitored, memory lost", !node.activeResources().isEmpty());
+        List.of("execd", "controld").forEach(node::kill);
+      }
+      case 1 -> {
+        bites.count("unmonitored, supervisor killed", !node.activeResources().isEmpty());
+        node.kill("pacemakerd");
+      }
       case 2 -> {
         if (!cluster.hosts().isEmpty()) {
           var host = one(cluster.hosts());
+          var member = connectedTo(host);
+          bites.count("unmonitored, executor and member lost", !host.activeResources().isEmpty());
           host.kill("remoted");
-          after(upTo(6), any()::powerOff);
+          after(upTo(6), member::powerOff);
         }
       }
-      case 3 -> machine.activeResources().stream().findAny().ifPresent(it -> machine.force(it, "stopped"));
-      case 4 -> cutOff(machine, upTo(20));
-      default -> ask(CibOp.put("resources", parameter()));
+      case 3 -> {
+        bites.count("unmonitored, ended unseen", holds);
+        if (holds) {
+          machine.force(one(machine.activeResources()), "stopped");
+        }
+      }
+      case 4 -> {
+        bites.count("unmonitored, cut off", holds);
+        cutOff(machine, upTo(20));
+      }
+      default -> {
+        var parameter = parameter();
+        bites.count("unmonitored, parameter changed", !cluster.resourceOn(parameter.get("id", "")).isEmpty());
+        ask(CibOp.put("resources", parameter));
+      }
     }
     if (random.nextInt(3) == 0) {
       after(upTo(3), this::cleanUp);
@@ -121,86 +90,14 @@ final class SimOddFault {
         .build();
   }
 
-  // While a remote node is away
-
-  /// A resource is brought onto a remote node, the connection is lost, and the resource is removed or
-  /// gets another agent before it is back.
-  private void absent() {
-    var host = one(cluster.hosts());
-    var extra = "extra" + (1 + random.nextInt(REPLICAS_MAX));
-    var there = random.nextBoolean();
-    if (there) {
-      changes.extrasToo();
-      ask(CibOp.put("resources", SimCibs.resource(extra)));
-      ask(CibOp.put("constraints", location(extra, host)));
-      cluster.run(Duration.ofSeconds(6));
-    }
-    lost(host);
-    after(
-        upTo(10),
-        () -> {
-          if (there && random.nextBoolean()) {
-            ask(CibOp.deleteAllXPath("//rsc_location[@rsc=%1$s]|//primitive[@id=%1$s]".formatted(CibXPath.literal(extra))));
-          } else {
-            ask(CibOp.put("resources", otherAgent(there ? extra : "a")));
-          }
-          if (random.nextInt(3) == 0) {
-            after(upTo(4), this::cleanUp);
-          }
-        });
-    cluster.run(Duration.ofSeconds(15 + random.nextInt(30)));
-  }
-
-  /// It is the same resource for who goes by names, and another thing for agents.
-  private Element otherAgent(String id) {
-    return Element.of(
-        "primitive",
-        "id",
-        id,
-        "class",
-        "ocf",
-        "provider",
-        one(List.of("pacemaker", "heartbeat")),
-        "type",
-        one(List.of("Dummy", "Other")));
-  }
-
-  private static Element location(String resource, SimNode at) {
-    return Element.of(
-        "rsc_location", "id", "at-" + resource, "rsc", resource, "node", at.name(), "score", "INFINITY");
-  }
-
-  /// Nobody is connected to it for a while.
-  private void lost(SimNode host) {
-    var members = cluster.streams().connectedTo(host);
-    var member = members.isEmpty() ? node : cluster.node(List.copyOf(members).getFirst());
-    switch (random.nextInt(8)) {
-      case 0, 1 -> cutOff(host, upTo(40));
-      case 2 -> member.powerOff();
-      case 3 -> host.kill("remoted");
-      case 4 -> host.hang("remoted", upTo(30));
-      case 5 -> {
-        host.kill("remoted");
-        member.powerOff();
-      }
-      case 6 -> {
-        cutOff(host, upTo(20));
-        after(upTo(5), member::powerOff);
-      }
-      default -> cluster.nodes().forEach(SimNode::powerOff);
-    }
-    if (!member.isPowered()) {
-      cluster.nodes().forEach(it -> it.powerOnAfter(SECOND + upTo(8)));
-    }
-  }
-
   // Fencing off and on
 
-  /// Both sides go on for a while without fencing, and it is switched on again before they meet, or then.
+  /// Both sides go on for a while without fencing, and it is switched on again before they meet, just
+  /// then, or later.
   private void parted() {
     var all = cluster.nodes();
     var off = fencing(false);
-    var before = random.nextBoolean();
+    var before = random.nextInt(6) > 0; // else who is quicker has the other one fenced first
     if (before) {
       ask(off);
       cluster.run(Duration.ofMillis(random.nextInt(3_000)));
@@ -209,16 +106,26 @@ final class SimOddFault {
     if (!before) {
       after(upTo(4), () -> ask(off));
     }
-    if (random.nextInt(3) > 0) {
-      after(4 * SECOND + upTo(24), () -> ask(fencing(true)));
-    }
+    var apart = 4 * SECOND + upTo(36);
+    var on =
+        switch (random.nextInt(3)) {
+          case 0 -> 4 * SECOND + random.nextLong(apart);
+          case 1 -> apart + upTo(2) - SECOND;
+          default -> apart + upTo(15);
+        };
+    after(on, () -> ask(fencing(true)));
     if (random.nextInt(4) == 0) {
       after(upTo(20), () -> any().kill("controld"));
     }
-    cluster.run(Duration.ofSeconds(4 + random.nextInt(40)));
+    cluster.run(Duration.ofNanos(apart));
+    bites.count("parted, two sides that were not fenced meet", holds(all.subList(0, 1)) && holds(all.subList(1, all.size())));
     cluster.heal();
-    cluster.run(Duration.ofSeconds(random.nextInt(15)));
+    cluster.run(Duration.ofSeconds(2 + random.nextInt(15)));
     ask(fencing(true));
+  }
+
+  private static boolean holds(List<SimNode> side) {
+    return side.stream().anyMatch(it -> !it.activeResources().isEmpty());
   }
 
   private static CibOp fencing(boolean on) {
@@ -241,12 +148,19 @@ final class SimOddFault {
     if (random.nextInt(3) > 0) {
       breakInto(resource);
     }
-    var one = any();
-    var two = any();
-    for (var left = 2 + random.nextInt(4); left > 0; left--) {
-      var to = random.nextInt(5) == 0 ? any() : left % 2 == 0 ? one : two;
+    var moves = new AtomicInteger();
+    bites.await("migrations, there and back", (_, text) -> text.startsWith(resource + " migrate_to ends with 0") && moves.incrementAndGet() == 2);
+    var at = cluster.resourceOn(resource);
+    var one = one(cluster.nodes().stream().filter(it -> !at.contains(it.name())).toList());
+    var two = one(cluster.nodes().stream().filter(it -> it != one).toList());
+    var turns = 2 + random.nextInt(4);
+    for (var turn = 0; turn < turns; turn++) {
+      var to = random.nextInt(8) == 0 ? any() : turn % 2 == 0 ? one : two;
       ask(CibOp.put("constraints", location(resource, to)));
-      cluster.run(Duration.ofMillis(50 + random.nextLong(random.nextBoolean() ? 600 : 4_000)));
+      if (random.nextInt(3) > 0) {
+        cluster.runUntil(() -> cluster.resourceOn(resource).contains(to.name()), Duration.ofSeconds(6));
+      }
+      cluster.run(Duration.ofMillis(50 + random.nextLong(random.nextBoolean() ? 600 : 2_000)));
     }
     if (random.nextInt(4) == 0) {
       cleanUp();
@@ -258,6 +172,7 @@ final class SimOddFault {
     var action = one(List.of("migrate_to", "migrate_from"));
     var how = one(List.of(List.of("fails"), List.of("hangs"), List.of("takes", "PT3S")));
     cluster.note(resource + " " + action + " " + how);
+    bites.await("migrations, a half that " + how.getFirst(), (_, text) -> text.startsWith(resource + " " + action + " with"));
     for (var each : cluster.nodes()) {
       each.agentFault(resource, action, how);
       after(12 * SECOND, () -> each.agentFault(resource, action, List.of("well")));
@@ -269,6 +184,7 @@ final class SimOddFault {
         one(List.of(" migrate_to", " migrate_to ends with", " migrate_to ends with", " migrate_from", " migrate_from ends with"));
     var after = random.nextLong(one(List.of(MILLI, 30 * MILLI, SECOND)));
     var how = random.nextInt(7);
+    bites.await("migrations, broken into", (_, text) -> text.contains("in the middle of a live migration"));
     cluster.trace().once(resource + at, name -> after(after, () -> strike(cluster.node(name), how)));
   }
 
@@ -284,10 +200,6 @@ final class SimOddFault {
     }
   }
 
-  private SimNode dc() {
-    return cluster.nodes().stream().filter(SimNode::isDc).findFirst().orElse(node);
-  }
-
   // Probes
 
   /// A machine comes, or is looked at anew, and its agents answer what says nothing of the resource.
@@ -301,6 +213,7 @@ final class SimOddFault {
     var status = one(List.of("1", "4", "6", "9", "189"));
     var how = random.nextInt(6) == 0 ? List.of("hangs") : List.of("fails", status);
     cluster.note(where + ": " + resource + " monitor " + how);
+    probed("probes, " + how.getFirst(), where, resource);
     where.agentFault(resource, "monitor", how);
     after(10 * SECOND + upTo(40), () -> where.agentFault(resource, "monitor", List.of("well")));
     switch (random.nextInt(5)) {
@@ -323,11 +236,25 @@ final class SimOddFault {
   private void notInstalled(SimNode where, String resource) {
     var how = List.of("fails", one(List.of("2", "5")));
     cluster.note(where + ": " + resource + " " + how);
+    probed("probes, not installed", where, resource);
     where.powerOff();
     where.agentFault(resource, "*", how);
     where.powerOnAfter(SECOND + upTo(5));
     after(10 * SECOND + upTo(40), () -> where.agentFault(resource, "*", List.of("well")));
     cluster.run(Duration.ofSeconds(15 + random.nextInt(25)));
+  }
+
+  /// It strikes when what is not active there is looked for.
+  private void probed(String kind, SimNode where, String resource) {
+    bites.await(
+        kind,
+        (name, text) -> {
+          var at = text.indexOf(" monitor with ");
+          return at > 0
+              && name.equals(where.name())
+              && (resource.equals("*") || text.startsWith(resource + " "))
+              && !where.activeResources().contains(text.substring(0, at));
+        });
   }
 
   // Bundles
@@ -344,14 +271,20 @@ final class SimOddFault {
       bundle.add(Element.of("network", "control-port", String.valueOf(9_990 + random.nextInt(9))));
     }
     var change = CibOp.put("resources", bundle.build());
+    bites.await("containers, one is stopped", (_, text) -> text.startsWith("box-docker-") && text.contains(" stop ends"));
     if (random.nextBoolean()) {
-      ask(change);
+      changed(change);
       after(upTo(5), () -> new SimGuestFault(cluster, random, changes).happen());
     } else {
       new SimGuestFault(cluster, random, changes).happen();
-      after(upTo(5), () -> ask(change));
+      after(upTo(5), () -> changed(change));
     }
     cluster.run(Duration.ofSeconds(12 + random.nextInt(15)));
+  }
+
+  private void changed(CibOp change) {
+    bites.count("containers, changed while they run", !cluster.resourceOn("box-docker-0").isEmpty());
+    ask(change);
   }
 
   // Tickets
@@ -364,6 +297,7 @@ final class SimOddFault {
     var holders = cluster.resourceOn(SimOptions.TICKETED);
     var holder = holders.isEmpty() ? node : cluster.node(holders.getFirst());
     var before = random.nextBoolean();
+    bites.count("tickets, who needs it runs", !holders.isEmpty());
     if (before) {
       ask(revoke);
       cluster.run(Duration.ofMillis(random.nextInt(1_500)));
@@ -375,7 +309,12 @@ final class SimOddFault {
       default -> inTwo();
     }
     if (!before) {
-      after(upTo(8), () -> ask(revoke));
+      after(
+          upTo(8),
+          () -> {
+            bites.count("tickets, revoked while it runs still", !cluster.resourceOn(SimOptions.TICKETED).isEmpty());
+            ask(revoke);
+          });
     }
     if (random.nextBoolean()) {
       after(2 * SECOND + upTo(12), () -> ask(SimChanges.ticket(true)));
@@ -398,29 +337,39 @@ final class SimOddFault {
       after(upTo(4), () -> ask(size()));
     }
     var victim = any();
-    after(
-        upTo(3),
-        () -> {
-          switch (random.nextInt(5)) {
-            case 0 -> victim.powerOff();
-            case 1 -> cutOff(victim, 4 * SECOND + upTo(15));
-            case 2 -> List.of("execd", "controld").forEach(victim::kill);
-            case 3 -> dc().kill("controld");
-            default -> cleanUp();
-          }
-        });
+    var how = random.nextInt(5);
+    bites.await("clones, struck while instances change", (_, text) -> text.contains("while instances of a clone change"));
+    var later = random.nextLong(one(List.of(MILLI, 50 * MILLI, SECOND)));
+    cluster.trace().once(it -> it.matches("each(:\\d+)? (start|stop)"), _ -> after(later, () -> whileClonesChange(victim, how)));
     cluster.run(Duration.ofSeconds(12 + random.nextInt(10)));
     victim.powerOn();
   }
 
+  private void whileClonesChange(SimNode victim, int how) {
+    cluster.note("while instances of a clone change");
+    switch (how) {
+      case 0 -> victim.powerOff();
+      case 1 -> cutOff(victim, 4 * SECOND + upTo(15));
+      case 2 -> List.of("execd", "controld").forEach(victim::kill);
+      case 3 -> dc().kill("controld");
+      default -> cleanUp();
+    }
+  }
+
+  /// Another one than before, so that something has to change.
   private CibOp size() {
     var name = one(List.of("clone-max", "clone-max", "clone-node-max", "globally-unique"));
-    var value =
-        switch (name) {
-          case "clone-max" -> String.valueOf(random.nextInt(cluster.nodes().size() + 2));
-          case "clone-node-max" -> String.valueOf(1 + random.nextInt(3));
-          default -> String.valueOf(random.nextBoolean());
-        };
+    var cib = dc().cib();
+    var was = cib == null ? null : cib.find(it -> ("each-" + name).equals(it.id()));
+    String value;
+    do {
+      value =
+          switch (name) {
+            case "clone-max" -> String.valueOf(random.nextInt(cluster.nodes().size() + 2));
+            case "clone-node-max" -> String.valueOf(1 + random.nextInt(3));
+            default -> String.valueOf(random.nextBoolean());
+          };
+    } while (was != null && value.equals(was.get("value")));
     var set =
         Element.builder("meta_attributes")
             .attr("id", "each-meta")

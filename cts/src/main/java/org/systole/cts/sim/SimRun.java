@@ -39,6 +39,7 @@ public final class SimRun {
   private final SimPromises promises;
   private final SimChanges changes;
   private final SimRoleChanges roles;
+  private final SimBites bites;
   private final @Nullable List<SimStory.Deed> retold;
 
   public SimRun(long seed) {
@@ -54,6 +55,7 @@ public final class SimRun {
     this.promises = new SimPromises(cluster);
     this.changes = new SimChanges(cluster, promises);
     this.roles = new SimRoleChanges(cluster);
+    this.bites = new SimBites(cluster);
   }
 
   /// Whether lives with roles are wanted, and this one has none.
@@ -63,6 +65,11 @@ public final class SimRun {
 
   public SimCluster cluster() {
     return cluster;
+  }
+
+  /// How often faults struck what they are about.
+  SimBites bites() {
+    return bites;
   }
 
   /// Lives it; returns what went wrong, most important first.
@@ -129,7 +136,7 @@ public final class SimRun {
     if (usual) {
       new SimFault(cluster, random, promises, changes).happen();
     } else {
-      new SimFocusFault(cluster, random, promises, changes).happen(focus);
+      new SimFocusFault(cluster, random, promises, changes, bites).happen(focus);
     }
   }
 
@@ -234,7 +241,7 @@ public final class SimRun {
 
   private static void faultsEnd(SimCluster cluster, SimPromises promises) {
     cluster.note("faults end");
-    cluster.trace().once("", _ -> {});
+    cluster.trace().onceNoMore();
     promises.once(null);
     cluster.heal();
     cluster.outside().volumes().right();

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// Runs many seeds, several at a time, each alone in its thread, and sums up.
@@ -18,6 +19,7 @@ final class SimSeeds {
   private final PrintStream out;
   private final Map<SimCheck, Integer> failures = new EnumMap<>(SimCheck.class);
   private final List<Long> failed = new ArrayList<>();
+  private final Map<String, SimBites.Count> struck = new TreeMap<>();
   private Duration simulated = Duration.ZERO;
   private long events;
   private int done;
@@ -74,6 +76,7 @@ final class SimSeeds {
     done++;
     events += cluster.events();
     simulated = simulated.plus(cluster.now());
+    run.bites().counts().forEach((kind, count) -> struck.merge(kind, count, SimBites.Count::plus));
     if (!cluster.failures().isEmpty()) {
       failed.add(seed);
       cluster.checksFailed().forEach(it -> failures.merge(it, 1, Integer::sum));
@@ -99,6 +102,7 @@ final class SimSeeds {
   }
 
   private void summary(long first, long last) {
+    struck.forEach((kind, count) -> out.printf("faults that struck: %s: %s%n", kind, count));
     out.printf(
         "seeds %d-%d: %d of %d failed%s, by check %s; %d million events, %s%n",
         first,

@@ -59,11 +59,16 @@ final class SimStreams {
 
   /// The members that have been connected to a host for longer than a visit takes.
   Set<String> connectedTo(SimNode host) {
+    return connectedTo(host, VISIT);
+  }
+
+  /// The members that have been connected to a host for longer than that, whatever goes through now.
+  Set<String> connectedTo(SimNode host, long nanos) {
     var members = new TreeSet<String>();
     for (var end : ends) {
       if (end.client
           && end.other().process.node() == host
-          && cluster.queue().now() - end.since > VISIT) {
+          && cluster.queue().now() - end.since > nanos) {
         members.add(end.process.node().name());
       }
     }

@@ -3,7 +3,10 @@ package org.systole.cts.sim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /// Everything the cluster did and said, and a hash of it that two runs of the same seed share.
 public final class SimTrace {
@@ -13,8 +16,9 @@ public final class SimTrace {
   private boolean echo;
   private long hash = 0xCBF29CE484222325L;
   private long dropped;
-  private String awaited = "";
+  private @Nullable Predicate<String> awaited;
   private Consumer<String> whenSeen = _ -> {};
+  private BiConsumer<String, String> listener = (_, _) -> {};
 
   /// Older lines go when there are more than this.
   public void keep(int lines) {
@@ -28,8 +32,21 @@ public final class SimTrace {
 
   /// Runs a task as soon as something is said, once, with the name of the node that says it.
   void once(String part, Consumer<String> task) {
-    awaited = part;
+    once(text -> text.contains(part), task);
+  }
+
+  void once(Predicate<String> said, Consumer<String> task) {
+    awaited = said;
     whenSeen = task;
+  }
+
+  void onceNoMore() {
+    awaited = null;
+  }
+
+  /// Has somebody told of everything that is said from now on, and by which node.
+  void listen(BiConsumer<String, String> to) {
+    listener = to;
   }
 
   void add(long nanos, String node, String process, String text) {
@@ -44,10 +61,11 @@ public final class SimTrace {
     if (echo) {
       System.out.println(line);
     }
-    if (!awaited.isEmpty() && text.contains(awaited)) {
-      awaited = "";
+    if (awaited != null && awaited.test(text)) {
+      awaited = null;
       whenSeen.accept(node);
     }
+    listener.accept(node, text);
   }
 
   /// Formatted only when it is read.

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -93,6 +94,47 @@ final class SecretsInAClusterTest {
       assertFalse(cib(cluster).contains(secret));
     }
     assertTrue(cib(cluster).contains("lrm://"));
+  }
+
+  /// What daemons keep of what runs, for whoever comes after them, names the secret as the CIB does.
+  @Test
+  void whatIsKeptOfWhatRunsHasNoValue() {
+    var far = SimOptions.host(1);
+    var cluster = RealDaemons.cluster(4, 3);
+    cluster.addHost(far);
+    var connection = "<primitive id=\"%s\" class=\"ocf\" provider=\"pacemaker\" type=\"remote\"/>".formatted(far);
+    var away = CIB.substring(CIB.indexOf("<primitive id=\"web\""), CIB.indexOf("</resources>")).replace("web", "far");
+    var there = "<rsc_location id=\"l3\" rsc=\"far\" node=\"%s\" score=\"INFINITY\"/>".formatted(far);
+    cluster.loadCib(CIB.replace("</resources>", away + connection + "</resources>").replace("</constraints>", there + "</constraints>"));
+    give(cluster, "power", "passwd", SimFenceAgent.PASSWORD);
+    give(cluster, "web", "token", "web-t0ken");
+    give(cluster, "far", "token", "far-t0ken"); // all of them are asked whether it runs there
+    cluster.node(far).secrets().put("far", "token", "far-t0ken");
+    cluster.node(far).secrets().put("web", "token", "web-t0ken");
+    cluster.powerOnAll();
+    assertTrue(
+        cluster.runUntil(() -> cluster.resourceOn("web").equals(List.of("node3")) && cluster.resourceOn("far").equals(List.of(far)), LIMIT),
+        cluster.trace()::toString);
+    cluster.run(Duration.ofSeconds(20));
+
+    assertTrue(kept(cluster, "node3", "controld", "left-running.xml").contains("lrm://"));
+    assertTrue(kept(cluster, far, "remoted", "started.xml").contains("lrm://"));
+    for (var machine : cluster.machines()) {
+      for (var daemon : List.of("pacemakerd", "cibd", "fenced", "execd", "attrd", "schedulerd", "controld", "remoted")) {
+        for (var file : machine.disk(daemon).files().keySet()) {
+          var text = kept(cluster, machine.name(), daemon, file);
+          for (var secret : List.of(SimFenceAgent.PASSWORD, "web-t0ken", "far-t0ken")) {
+            assertFalse(text.contains(secret), machine + " " + daemon + " " + file);
+          }
+        }
+      }
+    }
+  }
+
+  private static String kept(SimCluster cluster, String node, String daemon, String file) {
+    var content = cluster.node(node).file(daemon, file);
+    assertNotNull(content, node + " " + daemon + " " + file);
+    return new String(content, StandardCharsets.ISO_8859_1);
   }
 
   @Test

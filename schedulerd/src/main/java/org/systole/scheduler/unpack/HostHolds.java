@@ -1,9 +1,12 @@
 package org.systole.scheduler.unpack;
 
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.hosts.HostStatus;
+import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.OcfCode;
 import org.systole.common.xml.Element;
 import org.systole.scheduler.model.Node;
 import org.systole.scheduler.model.NodeFlag;
@@ -14,6 +17,15 @@ import org.systole.scheduler.model.WorkingSet;
 /// What host HA says of remote nodes, which plans go by instead of what a connection seems to say: the
 /// one place where the scheduler reads it.
 final class HostHolds {
+  /// How a probe ends that has found something.
+  private static final List<OcfCode> FOUND =
+      List.of(
+          OcfCode.OK,
+          OcfCode.RUNNING_PROMOTED,
+          OcfCode.FAILED_PROMOTED,
+          OcfCode.DEGRADED,
+          OcfCode.DEGRADED_PROMOTED);
+
   private final WorkingSet ws;
   private final Set<Node> unheard = new HashSet<>(); // since the cluster's start
   private boolean any;
@@ -112,12 +124,22 @@ final class HostHolds {
   private static void blockUnknown(Resource resource, Node node) {
     resource.children().forEach(it -> blockUnknown(it, node));
     if (resource.isPrimitive()
-        && resource.active().isEmpty()
+        && resource.active().stream().noneMatch(it -> ranThere(resource, it))
         && !resource.is(ResourceFlag.REMOTE_CONNECTION)
         && !resource.is(ResourceFlag.FENCE_DEVICE)
         && !resource.probed().contains(node)) {
       resource.clear(ResourceFlag.MANAGED);
       resource.set(ResourceFlag.BLOCKED);
     }
+  }
+
+  /// Whether it is known to have run on a node where it counts as active. All that is known may be that nobody could look:
+  /// then it can be anywhere.
+  private static boolean ranThere(Resource resource, Node node) {
+    var id = resource.historyId();
+    return resource.cluster().historyIndex().resources(node.name(), id == null ? resource.id() : id).stream()
+        .flatMap(it -> it.children(HistoryEntry.ELEMENT).stream())
+        .map(HistoryEntry::new)
+        .anyMatch(it -> !it.isProbe() || FOUND.stream().anyMatch(it::is));
   }
 }

@@ -269,7 +269,8 @@ final class OperationReader {
       }
       case TaskName.MIGRATE_TO -> {
         migrations.toSucceeded(entry);
-        return false;
+        // The start that made good what failed before is no longer on record: its host would be fenced.
+        return resource.is(ResourceFlag.REMOTE_CONNECTION);
       }
       default -> {
         activeAtLeast(resource);

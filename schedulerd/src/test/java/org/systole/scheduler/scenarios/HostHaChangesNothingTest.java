@@ -55,7 +55,8 @@ final class HostHaChangesNothingTest {
       var suspect = HostHaUse.hasLeft(cib) ? cib : marked(with(cib, "true"), "SUSPECT");
       others += Scenario.decided(cib, now(cib)).equals(Scenario.decided(suspect, now(cib))) ? 0 : 1;
     }
-    assertTrue(others >= 10, "hardly a plan is another one");
+    var changed = others;
+    assertTrue(changed >= 5, () -> "only %d plans are other ones".formatted(changed));
   }
 
   /// @return of how many inputs host HA says something of a host after the change

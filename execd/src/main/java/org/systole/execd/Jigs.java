@@ -77,6 +77,11 @@ final class Jigs {
       return !once;
     }
 
+    /// It may run only once by now, if whoever orders another run says so.
+    void spare(ExecMessage.RunJig other) {
+      once |= other.spared() != null && other.spared().contains(asked.role());
+    }
+
     /// Keeps its number, and what it came to in a few words. What went well is not known any more without its
     /// answer: it is done again, or a person is asked where it may run only once.
     void shorten(ExecMessage.JigEnded ended) {
@@ -111,7 +116,13 @@ final class Jigs {
       await(asked.noderole(), asked.run(), done);
       return;
     }
-    if (current != null && !mayEnd(current, asked)) {
+    // The DC holds no run to be under way, or would not begin another one. It may be wrong about one that it gave up when the
+    // node was lost: ended half way, nobody knew what a run has done that may not be repeated. Nor does another one wait
+    // for its end here: that may take long, and nobody may want it any more by then.
+    if (current != null) {
+      current.spare(asked);
+    }
+    if (current != null && !current.mayEnd()) {
       world
           .log()
           .info(
@@ -153,15 +164,6 @@ final class Jigs {
     } else {
       known.waiting.add(done);
     }
-  }
-
-  /// Whether what runs is ended for another run. The DC holds no run to be under way, or would not begin
-  /// another one. It may be wrong about one that it gave up when the node was lost: ended half way, nobody knew
-  /// what a run has done that may not be repeated. Nor does another one wait for its end here: that may take
-  /// long, and nobody may want it any more by then.
-  private static boolean mayEnd(Run current, ExecMessage.RunJig next) {
-    current.once |= next.spared() != null && next.spared().contains(current.asked.role());
-    return current.mayEnd();
   }
 
   /// @return whether it is not, or soon not, under way; what may run only once goes on

@@ -153,6 +153,12 @@ public record HistoryEntry(Element xml) {
     return code.is(rc(TransitionKey.NOT_KNOWN));
   }
 
+  /// Whether its exit code tells that the resource works there, in whatever role.
+  public boolean tellsActive() {
+    var code = OcfCode.of(rc(TransitionKey.NOT_KNOWN));
+    return code != null && code.isActive();
+  }
+
   /// How the execution ended, [ExecStatus#UNKNOWN] if that is missing or no status.
   public ExecStatus status() {
     var status = ExecStatus.of(statusCode());

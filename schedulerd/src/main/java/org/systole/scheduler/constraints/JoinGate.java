@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentName;
-import org.systole.common.operation.HistoryEntry;
 import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.Task;
+import org.systole.common.options.ClusterOptions;
 import org.systole.common.values.Score;
 import org.systole.scheduler.model.Bundle;
 import org.systole.scheduler.model.Clone;
@@ -35,13 +35,6 @@ public final class JoinGate {
   /// What is done only to what runs, or has it run.
   private static final List<Task> RUN_BY =
       List.of(Task.START, Task.PROMOTE, Task.DEMOTE, Task.MIGRATE_FROM, Task.MIGRATE_TO);
-
-  private static final List<OcfCode> RUNS =
-      List.of(
-          OcfCode.OK,
-          OcfCode.RUNNING_PROMOTED,
-          OcfCode.DEGRADED,
-          OcfCode.DEGRADED_PROMOTED);
 
   private static final String SOURCE = "join gate: ";
   private static final String ACTIVE = "active";
@@ -113,9 +106,7 @@ public final class JoinGate {
 
   private static List<String> roles(WorkingSet cluster) {
     var option = cluster.options().get(OPTION);
-    return option == null || option.isBlank()
-        ? List.of()
-        : List.of(option.strip().split("[\\s,]+"));
+    return option == null ? List.of() : ClusterOptions.names(option);
   }
 
   // Remote nodes have no roles: the cluster makes members fit only.
@@ -160,16 +151,11 @@ public final class JoinGate {
 
   // Something but a probe was done there, or a probe has found it running.
   private static boolean wasSeen(Resource rsc, Node node) {
-    var id = rsc.historyId();
-    for (var history :
-        rsc.cluster().historyIndex().resources(node.name(), id == null ? rsc.id() : id)) {
-      for (var it : history.children(HistoryEntry.ELEMENT)) {
-        var entry = new HistoryEntry(it);
-        var found = entry.is(OcfCode.FAILED_PROMOTED) ? isPromotable(rsc) : RUNS.stream().anyMatch(entry::is);
-        var worked = entry.intervalMillis() > 0 || RUN_BY.stream().anyMatch(entry::is);
-        if (entry.isProbe() ? found : worked && (!entry.isFailure() || entry.intervalMillis() > 0)) {
-          return true;
-        }
+    for (var entry : rsc.cluster().historyIndex().entries(node, rsc)) {
+      var found = entry.is(OcfCode.FAILED_PROMOTED) ? isPromotable(rsc) : entry.tellsActive();
+      var worked = entry.intervalMillis() > 0 || RUN_BY.stream().anyMatch(entry::is);
+      if (entry.isProbe() ? found : worked && (!entry.isFailure() || entry.intervalMillis() > 0)) {
+        return true;
       }
     }
     return false;

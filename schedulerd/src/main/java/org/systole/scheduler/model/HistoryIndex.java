@@ -37,6 +37,15 @@ public final class HistoryIndex {
     return byNode.getOrDefault(node, Map.of()).getOrDefault(resource, List.of());
   }
 
+  /// What is recorded of a resource on a node, in document order.
+  public List<HistoryEntry> entries(Node node, Resource resource) {
+    var id = resource.historyId();
+    return resources(node.name(), id == null ? resource.id() : id).stream()
+        .flatMap(it -> it.children(HistoryEntry.ELEMENT).stream())
+        .map(HistoryEntry::new)
+        .toList();
+  }
+
   /// The results of what that node's executor was asked for, in no particular order. Those of connections to
   /// remote nodes are not its own: the calls to them are counted apart.
   public List<Element> entries(String node) {

@@ -1,11 +1,9 @@
 package org.systole.scheduler.unpack;
 
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.hosts.HostStatus;
-import org.systole.common.operation.HistoryEntry;
 import org.systole.common.operation.OcfCode;
 import org.systole.common.xml.Element;
 import org.systole.scheduler.model.Node;
@@ -17,15 +15,6 @@ import org.systole.scheduler.model.WorkingSet;
 /// What host HA says of remote nodes, which plans go by instead of what a connection seems to say: the
 /// one place where the scheduler reads it.
 final class HostHolds {
-  /// How a probe ends that has found something.
-  private static final List<OcfCode> FOUND =
-      List.of(
-          OcfCode.OK,
-          OcfCode.RUNNING_PROMOTED,
-          OcfCode.FAILED_PROMOTED,
-          OcfCode.DEGRADED,
-          OcfCode.DEGRADED_PROMOTED);
-
   private final WorkingSet ws;
   private final Set<Node> unheard = new HashSet<>(); // since the cluster's start
   private boolean any;
@@ -136,10 +125,7 @@ final class HostHolds {
   /// Whether it is known to have run on a node where it counts as active. All that is known may be that nobody could look:
   /// then it can be anywhere.
   private static boolean ranThere(Resource resource, Node node) {
-    var id = resource.historyId();
-    return resource.cluster().historyIndex().resources(node.name(), id == null ? resource.id() : id).stream()
-        .flatMap(it -> it.children(HistoryEntry.ELEMENT).stream())
-        .map(HistoryEntry::new)
-        .anyMatch(it -> !it.isProbe() || FOUND.stream().anyMatch(it::is));
+    return resource.cluster().historyIndex().entries(node, resource).stream()
+        .anyMatch(it -> !it.isProbe() || it.tellsActive() || it.is(OcfCode.FAILED_PROMOTED));
   }
 }

@@ -10,6 +10,7 @@ import org.systole.cibd.client.CibException;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibOp;
 import org.systole.common.layout.Layout;
+import org.systole.common.options.ClusterOptions;
 import org.systole.common.options.NodeMaintenance;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.Rc;
@@ -124,8 +125,7 @@ final class RunningRoles implements AutoCloseable {
     try {
       var config = cib.cib().path("configuration", "crm_config");
       var gate = config == null ? null : config.find(RunningRoles::isGate);
-      var names = gate == null ? "" : gate.get("value", "").strip();
-      return names.isEmpty() ? List.of() : List.of(names.split("[,\\s]+"));
+      return gate == null ? List.of() : ClusterOptions.names(gate.get("value", ""));
     } catch (CibException e) {
       throw new CommandException(e.rc().exit(), "Could not read the CIB: " + e.rc().text());
     }

@@ -124,6 +124,14 @@ final class HostHold {
     }
   }
 
+  /// Before this member is let in. Where another side's CIB has won, that does not say that the connection is lost: nobody
+  /// would make it anew, nor ask the host by another one.
+  void rejoined() {
+    if (on && !opening) {
+      writeLost();
+    }
+  }
+
   private void begun(String reason) {
     on = true;
     opening = false;
@@ -193,7 +201,12 @@ final class HostHold {
           var cib = host.cib();
           if (on && opening && cib != null) {
             opening = false;
-            cibChanged(cib);
+            var status = HostStatus.of(cib, node);
+            if (status != null && status.isManaged() && !status.lost()) {
+              writeLost(); // another side's CIB has won meanwhile
+            } else {
+              cibChanged(cib);
+            }
           }
         });
   }

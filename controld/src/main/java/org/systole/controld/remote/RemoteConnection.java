@@ -88,6 +88,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
 
   /// Before this member is let in: what makes the CIB know of the connection, where another side's has won.
   List<CibOp> rejoined() {
+    hold.rejoined();
     return remote == null || opening != null || givenAway ? List.of() : remote.rejoined();
   }
 

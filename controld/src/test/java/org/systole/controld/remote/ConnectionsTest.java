@@ -949,6 +949,34 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertEquals(List.of("not written", "lost by node1"), deeds());
   }
 
+  /// Nobody would make the connection anew, nor ask the host by another one.
+  @Test
+  void aLostConnectionOfAHostIsToldAgainWhereTheCibOfAnotherSideHasWon() {
+    start();
+    hostHaSays("AVAILABLE", "node1");
+    opened.getLast().breaks();
+    hostHaSays("SUSPECT", "node1");
+    hostHaSays("SUSPECT", "node1", "5", "0");
+    deeds();
+    join();
+    world.settle();
+    assertEquals(List.of("lost by node1", "says what it runs"), deeds().stream().sorted().toList());
+  }
+
+  @Test
+  void aLostConnectionOfAHostIsToldAgainWhereThatCibHasWonWhileItWasBeingMade() {
+    start();
+    hostHaSays("AVAILABLE", "node1");
+    reachable = false;
+    opened.getLast().breaks();
+    hostHaSays("AVAILABLE", "node1");
+    deeds();
+    join();
+    hostHaSays("SUSPECT", "node1", "5", "0");
+    world.pass(Duration.ofSeconds(15));
+    assertTrue(deeds().contains("lost by node1"));
+  }
+
   @Test
   void aLostConnectionOfAHostIsMadeAnewOnceTheOtherMemberHasStoppedIts() {
     start();

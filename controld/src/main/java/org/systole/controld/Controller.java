@@ -84,6 +84,7 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
   final Leaving leaving;
   final StartState startState;
   final LoadReport load;
+  private final RoleWiring roleWiring;
   final RoleDirector roles;
   final RoleRunner jigs;
   final boolean hasWatchdog;
@@ -138,8 +139,9 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
     leaving = new Leaving(world, cluster, id);
     startState = new StartState(world, env, cib, self);
     load = new LoadReport(world, env, work, peers::broadcast);
-    roles = new RoleDirector(world, new RoleWiring(world, this));
-    jigs = new RoleRunner(world, this::toDc);
+    roleWiring = new RoleWiring(world, this);
+    roles = new RoleDirector(world, roleWiring);
+    jigs = new RoleRunner(world, this::toDc, () -> roleWiring.isLeftAlone(id));
     departures = new Departures(world, work);
     visits = new CibPort(world, visitors, env);
     election.timeout(options.electionTimeout());
@@ -321,9 +323,9 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
     }
     fencing.cibChanged();
     visits.changed(after);
+    roleWiring.cibChanged(before, after);
     if (before.first("configuration") != after.first("configuration")) {
       readOptions();
-      roles.membersChanged();
       if (governs()) {
         records.restoreCluster();
       }
@@ -351,5 +353,6 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
     engine.transitionDelay(options.transitionDelay());
     operations.runner().shutdownLocks(options.shutdownLock());
     election.timeout(options.electionTimeout());
+    roles.membersChanged();
   }
 }

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cluster.Levels;
@@ -74,6 +75,43 @@ final class RoleWiring extends Wiring implements RoleDirector.Host {
 
   static boolean isInMaintenance(Element cib, NodeName node, IsoTime now) {
     return NodeMaintenance.isOn(cib, node, now);
+  }
+
+  boolean isLeftAlone(NodeId node) {
+    return isLeftAlone(it.book.name(node));
+  }
+
+  /// The CIB is another one. What the status says of maintenance is no part of the configuration.
+  void cibChanged(Element before, Element after) {
+    if (it.governs() && changesMaintenance(before, after, now())) {
+      it.roles.membersChanged();
+    }
+  }
+
+  /// Whether a node has come into maintenance, or out of it, by its attributes in the status.
+  static boolean changesMaintenance(Element before, Element after, IsoTime now) {
+    var was = states(before);
+    var is = states(after);
+    for (var at = 0; at < is.size(); at++) {
+      var state = is.get(at);
+      var node = NodeName.of(state.get("uname"));
+      if (at < was.size() && attributes(was.get(at)) == attributes(state) || node == null) {
+        continue; // what did not change is the same object
+      }
+      if (isInMaintenance(before, node, now) != isInMaintenance(after, node, now)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static List<Element> states(Element cib) {
+    var status = cib.first("status");
+    return status == null ? List.of() : status.children("node_state");
+  }
+
+  private static @Nullable Element attributes(Element state) {
+    return state.first("transient_attributes");
   }
 
   @Override

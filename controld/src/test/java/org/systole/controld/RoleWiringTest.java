@@ -7,6 +7,7 @@ import java.time.ZoneOffset;
 import org.junit.jupiter.api.Test;
 import org.systole.common.values.IsoTime;
 import org.systole.common.values.NodeName;
+import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 
@@ -21,6 +22,29 @@ final class RoleWiringTest {
                 .formatted(permanent, transientOnes));
     var now = IsoTime.of(Instant.ofEpochSecond(1_700_000_000), ZoneOffset.UTC);
     return RoleWiring.isInMaintenance(cib, new NodeName("n1"), now);
+  }
+
+  private static Element cib(String one, String two) throws XmlException {
+    return XmlReader.parse(
+        ("<cib><status><node_state id=\"1\" uname=\"n1\"><transient_attributes id=\"1\">%s</transient_attributes></node_state>"
+                + "<node_state id=\"2\" uname=\"n2\"><transient_attributes id=\"2\">%s</transient_attributes></node_state></status></cib>")
+            .formatted(one, two));
+  }
+
+  private static boolean changes(Element before, Element after) {
+    return RoleWiring.changesMaintenance(before, after, IsoTime.of(Instant.ofEpochSecond(1_700_000_000), ZoneOffset.UTC));
+  }
+
+  @Test
+  void maintenanceInTheStatusIsNoticedWhenItComesAndGoes() throws XmlException {
+    var none = cib("", "");
+    var off = cib(set("false", ""), "");
+    var on = cib("", set("true", ""));
+    assertEquals(false, changes(none, none));
+    assertEquals(false, changes(none, off));
+    assertEquals(true, changes(none, on));
+    assertEquals(true, changes(on, off));
+    assertEquals(true, changes(XmlReader.parse("<cib><status/></cib>"), on));
   }
 
   private static String set(String value, String before) {

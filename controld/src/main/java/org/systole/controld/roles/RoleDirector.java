@@ -243,7 +243,7 @@ public final class RoleDirector {
           var couldPlan = mayPlan();
           unreadable = !answer.rc().isOk() || answer.xml() == null;
           if (unreadable) {
-            later(this::look);
+            later();
           } else {
             see(answer.xml());
           }
@@ -309,7 +309,7 @@ public final class RoleDirector {
     if (change(beginning.parts(), () -> begun.putAll(orders))) {
       return;
     }
-    if (!ordered.isEmpty() || !parts.isEmpty() || !beginning.parts().isEmpty()) {
+    if (!ordered.isEmpty() || !begun.isEmpty() || !parts.isEmpty() || !beginning.parts().isEmpty()) {
       poll();
     }
   }
@@ -350,7 +350,7 @@ public final class RoleDirector {
                 .warning(
                     "Roles: not written: "
                         + (answer.why().isEmpty() ? answer.rc().text() : answer.why()));
-            later(this::look);
+            later();
           }
           lookAgain();
         });
@@ -364,13 +364,17 @@ public final class RoleDirector {
       if (node == null || !host.joined().contains(node) || ordered.containsKey(key)) {
         continue;
       }
+      var unwanted = work.mayEnd(key) && !work.isLive(key);
+      if (begun.containsKey(key) && !unwanted && host.isLeftAlone(key.id().node())) {
+        continue; // in maintenance since it was written: it is ordered after that
+      }
       ordered.put(key, work.mayEnd(key));
       var order = begun.remove(key);
       if (order == null) {
         ask(node, key);
       } else if (work.isLive(key)) {
         host.send(node, work.order(key, host.epoch()));
-      } else if (work.mayEnd(key)) {
+      } else if (unwanted) {
         ended.put(key, new RunEnd(key.id(), key.run(), new RunEnd.Lost("it was bound no more before it began")));
         again = true;
       } else {
@@ -432,16 +436,14 @@ public final class RoleDirector {
     }
   }
 
-  private void later(Runnable what) {
+  private void later() {
     cancelTimer();
     timer =
         world.after(
             AGAIN,
             () -> {
               timer = null;
-              if (active) {
-                what.run();
-              }
+              look();
             });
   }
 

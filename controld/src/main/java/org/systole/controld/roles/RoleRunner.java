@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.world.World;
@@ -19,19 +20,23 @@ public final class RoleRunner {
 
   private final World world;
   private final Consumer<PeerMessage> toDc;
+  private final BooleanSupplier leftAlone;
   private final Set<String> awaited = new TreeSet<>();
   private final SortedMap<String, PeerMessage.RunJig> held = new TreeMap<>(); // cannot begin so far
   private @Nullable JigClient jigs;
 
   /// @param toDc sends to the present DC, if there is one
-  public RoleRunner(World world, Consumer<PeerMessage> toDc) {
+  /// @param leftAlone whether nothing is to be begun on this node now: it is in maintenance
+  public RoleRunner(World world, Consumer<PeerMessage> toDc, BooleanSupplier leftAlone) {
     this.world = world;
     this.toDc = toDc;
+    this.leftAlone = leftAlone;
   }
 
-  /// What cannot begin at once, as the executor is away or has something to end first, is held until the DC asks
-  /// about the run: a DC that asks has it under way in the document still. By itself it would begin when nobody
-  /// wants it any more, as its node was held for lost, or its role bound no more.
+  /// What cannot begin at once, as the executor is away or has something to end first, or the node has come into
+  /// maintenance since it was ordered, is held until the DC asks about the run: a DC that asks has it under way in the
+  /// document still. By itself it would begin when nobody wants it any more, as its node was held for lost, or its role
+  /// bound no more.
   public void run(PeerMessage.RunJig it) {
     held.remove(it.noderole());
     begin(it);
@@ -50,6 +55,7 @@ public final class RoleRunner {
             it.given(),
             it.once(),
             it.spared()),
+        () -> !leftAlone.getAsBoolean(),
         why -> hold(it, why));
   }
 
@@ -68,7 +74,7 @@ public final class RoleRunner {
     if (order != null && order.run() == it.run()) {
       begin(order);
     } else {
-      await(it.noderole(), it.run(), new ExecMessage.AwaitJig(it.noderole(), it.run()), _ -> {});
+      await(it.noderole(), it.run(), new ExecMessage.AwaitJig(it.noderole(), it.run()), () -> true, _ -> {});
     }
   }
 
@@ -126,14 +132,17 @@ public final class RoleRunner {
     return jigs;
   }
 
+  /// @param wanted see [JigClient#ask(ExecMessage.Request, BooleanSupplier, Consumer)]
   /// @param notNow told why it cannot begin now
-  private void await(String noderole, int run, ExecMessage.Request request, Consumer<String> notNow) {
+  private void await(
+      String noderole, int run, ExecMessage.Request request, BooleanSupplier wanted, Consumer<String> notNow) {
     var key = noderole + " " + run;
     if (!awaited.add(key)) {
       return; // told at its end
     }
     executor().ask(
         request,
+        wanted,
         reply -> {
           awaited.remove(key);
           if (JigClient.isNotNow(reply) && reply instanceof ExecMessage.Refused(var why)) {

@@ -44,6 +44,7 @@ final class RoleDirectorTest implements RoleDirector.Host {
   private final RoleDirector director = new RoleDirector(world, this);
   private String meanwhile = ""; // what somebody asks for in the same moment as the DC begins something
   private boolean maintenance;
+  private boolean maintained; // in the same moment
   private boolean slow; // it takes a while to read the roles
 
   private static RolesDesk desk() {
@@ -95,6 +96,20 @@ final class RoleDirectorTest implements RoleDirector.Host {
     director.changed();
     world.pass(Duration.ofSeconds(1));
     assertEquals(List.of("next@n1"), orders().stream().map(PeerMessage.RunJig::noderole).toList());
+  }
+
+  @Test
+  void whatWasWrittenJustBeforeMaintenanceIsOrderedAfterIt() {
+    steps(ROLE.formatted("true"));
+    maintained = true;
+    begin();
+    world.pass(Duration.ofSeconds(40));
+    assertEquals(List.of(), sent);
+    maintained = false;
+    maintenance = false;
+    director.membersChanged();
+    world.pass(Duration.ofSeconds(1));
+    assertEquals(List.of("format@n1"), orders().stream().map(PeerMessage.RunJig::noderole).toList());
   }
 
   @Test
@@ -274,6 +289,9 @@ final class RoleDirectorTest implements RoleDirector.Host {
   @Override
   public void changeRoles(Element request, Duration timeout, Consumer<CibMessage.Answer> done) {
     ask(request, true);
+    if (request.first("begin") != null) {
+      maintenance |= maintained;
+    }
     if (request.first("begin") != null && !meanwhile.isEmpty()) {
       steps(meanwhile);
       meanwhile = "";

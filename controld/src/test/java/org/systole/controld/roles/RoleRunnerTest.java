@@ -17,7 +17,8 @@ final class RoleRunnerTest {
 
   private final TestWorld world = new TestWorld();
   private final List<PeerMessage> told = new ArrayList<>();
-  private final RoleRunner runner = new RoleRunner(world, told::add);
+  private boolean maintenance;
+  private final RoleRunner runner = new RoleRunner(world, told::add, () -> maintenance);
 
   private static PeerMessage.RunJig order(int run) {
     return new PeerMessage.RunJig(1, DISK, run, "script", "disk", 20_000, "{}", true, List.of());
@@ -44,6 +45,33 @@ final class RoleRunnerTest {
     pass(60);
     assertEquals(List.of(), executor.received());
     assertTrue(world.logged("Run 1 of disk@n1 waits: the executor is not there"), world.lines()::toString);
+  }
+
+  /// The order was under way when the node came into maintenance, and its executor away.
+  @Test
+  void nothingIsBegunInMaintenanceThatCameBeforeTheExecutorHeard() {
+    runner.run(order(1));
+    pass(1);
+    maintenance = true;
+    var executor = world.peer(ExecMessage.SOCKET, ExecMessage.PROTOCOL);
+    pass(5);
+    runner.ask(new PeerMessage.AskJig(1, DISK, 1));
+    pass(5);
+    assertEquals(List.of(), executor.received());
+    assertTrue(world.logged("Run 1 of disk@n1 waits: nothing is to be begun on this node now: it is in maintenance"));
+    maintenance = false;
+    runner.ask(new PeerMessage.AskJig(1, DISK, 1));
+    pass(1);
+    assertEquals(1, executor.received(ExecMessage.RunJig.class).size());
+  }
+
+  @Test
+  void whatRunsInMaintenanceIsToldOf() {
+    maintenance = true;
+    var executor = world.peer(ExecMessage.SOCKET, ExecMessage.PROTOCOL);
+    runner.ask(new PeerMessage.AskJig(1, DISK, 1));
+    pass(1);
+    assertEquals(1, executor.received(ExecMessage.AwaitJig.class).size());
   }
 
   @Test

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.systole.common.wire.RpcClient;
 import org.systole.common.world.World;
@@ -23,21 +24,27 @@ public final class JigClient {
   /// An order to run a jig is for now: whoever gave it may not want it later.
   private static final Duration AT_ONCE = Duration.ofSeconds(2);
 
+  private static final ExecMessage.Refused UNWANTED =
+      new ExecMessage.Refused("nothing is to be begun on this node now: it is in maintenance");
+
   private static final ExecMessage.Refused AWAY =
       new ExecMessage.Refused("the executor is not there; its node's log may say why. Try again in a moment");
 
   /// What waits for the connection.
   private static final class Waiting {
     final ExecMessage.Request request;
+    final BooleanSupplier wanted;
     final Consumer<ExecMessage.Reply> done;
     final World.Timer timer;
 
     Waiting(
         ExecMessage.Request request,
+        BooleanSupplier wanted,
         Consumer<ExecMessage.Reply> done,
         World world,
         Consumer<Waiting> late) {
       this.request = request;
+      this.wanted = wanted;
       this.done = done;
       this.timer = world.after(isRun(request) ? AT_ONCE : CONNECTION, () -> late.accept(this));
     }
@@ -66,23 +73,30 @@ public final class JigClient {
   /// @param done told once, at the end of the run; [ExecMessage.Refused] if the executor was lost
   ///     meanwhile, or is not there for half a minute, to run a jig for two seconds
   public void ask(ExecMessage.Request request, Consumer<ExecMessage.Reply> done) {
+    ask(request, () -> true, done);
+  }
+
+  /// As [#ask(ExecMessage.Request, Consumer)] for what may not be wanted any more by the time the executor can be told.
+  ///
+  /// @param wanted asked just before that; if it says no, the executor hears nothing of it
+  public void ask(ExecMessage.Request request, BooleanSupplier wanted, Consumer<ExecMessage.Reply> done) {
     if (!opened) {
       opened = true;
       executor.open();
     }
     if (executor.isConnected()) {
-      send(request, done);
+      send(request, wanted, done);
     } else if (isCrowded(request)) {
       done.accept(AWAY);
     } else {
-      waiting.add(new Waiting(request, done, world, this::late));
+      waiting.add(new Waiting(request, wanted, done, world, this::late));
     }
   }
 
-  /// Whether an answer says that a run was not begun, and will not begin by itself: the executor was not there, or
-  /// has something to end first.
+  /// Whether an answer says that a run was not begun, and will not begin by itself: it was not wanted then, the executor
+  /// was not there, or has something to end first.
   public static boolean isNotNow(ExecMessage.Reply reply) {
-    return AWAY.equals(reply) || ExecMessage.NOT_NOW.equals(reply);
+    return UNWANTED.equals(reply) || AWAY.equals(reply) || ExecMessage.NOT_NOW.equals(reply);
   }
 
   private static boolean isRun(ExecMessage.Request request) {
@@ -109,11 +123,15 @@ public final class JigClient {
     waiting.clear();
     for (var it : all) {
       it.timer.cancel();
-      send(it.request, it.done);
+      send(it.request, it.wanted, it.done);
     }
   }
 
-  private void send(ExecMessage.Request request, Consumer<ExecMessage.Reply> done) {
+  private void send(ExecMessage.Request request, BooleanSupplier wanted, Consumer<ExecMessage.Reply> done) {
+    if (!wanted.getAsBoolean()) {
+      done.accept(UNWANTED);
+      return;
+    }
     executor.call(
         request,
         isQuestion(request) ? ANSWER : LONGEST,

@@ -48,6 +48,16 @@ final class JigClientTest {
   }
 
   @Test
+  void whatIsNotWantedAnyMoreWhenTheExecutorIsThereIsNotTold() {
+    var run = new ExecMessage.RunJig("disk@n1", 1, "script", "disk", 20_000, "{}", false);
+    client.ask(run, () -> false, answers::add);
+    var executor = world.peer(ExecMessage.SOCKET, ExecMessage.PROTOCOL);
+    world.pass(Duration.ofSeconds(1));
+    assertTrue(JigClient.isNotNow(answers.getFirst()), answers::toString);
+    assertEquals(List.of(), executor.received());
+  }
+
+  @Test
   void questionsDoNotTakeThePlacesOfOrders() {
     for (var at = 0; at < 200; at++) {
       client.ask(QUESTION, answers::add);

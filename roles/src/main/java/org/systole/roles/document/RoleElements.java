@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.values.Interval;
 import org.systole.common.xml.Element;
 import org.systole.roles.data.Json;
+import org.systole.roles.data.Retries;
 import org.systole.roles.model.JigId;
 import org.systole.roles.model.Role;
 import org.systole.roles.model.RoleEvent;
@@ -93,6 +94,16 @@ final class RoleElements {
       }
     }
     return on;
+  }
+
+  /// Notes what a role may not answer events with. A document that has it from before is read all the same.
+  static void checkAnswers(Role role, Element at, Parts parts) {
+    for (var element : at.children("on")) {
+      var answer = role.on().get(RoleEvent.of(element.get("event", "").strip()));
+      if (answer != null && Retries.isIn(answer, role.id().text())) {
+        parts.fault(element, Retries.fault(role.id().text(), element.get("event", "").strip()));
+      }
+    }
   }
 
   static Element element(Role role) {

@@ -61,10 +61,12 @@ public final class RolePackages {
     for (var name : names) {
       var levels = new Levels(below.get(name), above.get(name));
       for (var id : roleIds(levels)) {
-        var role = RoleElements.role(role(id, levels), parts);
+        var made = role(id, levels);
+        var role = RoleElements.role(made, parts);
         if (role == null) {
           continue;
         }
+        RoleElements.checkAnswers(role, made, parts);
         var other = from.put(role.id(), name);
         if (other != null) {
           faults.add("packages " + other + " and " + name + " both have the role " + id);

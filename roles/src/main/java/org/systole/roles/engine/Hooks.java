@@ -9,6 +9,7 @@ import java.util.TreeSet;
 import java.util.function.LongSupplier;
 import org.systole.roles.data.DeepMerge;
 import org.systole.roles.data.Json;
+import org.systole.roles.data.Retries;
 import org.systole.roles.model.RoleEvent;
 import org.systole.roles.model.RoleId;
 
@@ -74,9 +75,12 @@ public final class Hooks {
   }
 
   private String answer(RoleEvent event, Cell cell) {
-    cell.system =
-        DeepMerge.merge(cell.system, cell.role.on().getOrDefault(event, Json.Obj.EMPTY));
     var role = cell.id.role();
+    cell.system =
+        DeepMerge.merge(
+            cell.system,
+            // what was defined before it was refused
+            Retries.without(cell.role.on().getOrDefault(event, Json.Obj.EMPTY), role.text()));
     var hook = hooks.get(role);
     if (hook == null || silenced.contains(role)) {
       return "";

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.systole.roles.data.Retries;
 import org.systole.roles.graph.RoleGraph;
 import org.systole.roles.model.Deployment;
 import org.systole.roles.model.DeploymentId;
@@ -202,6 +203,11 @@ public final class RoleEngine {
   private void define(Role role) throws Refusal {
     if (!role.jig().equals(Board.NOOP) && !board.jigs.containsKey(role.jig())) {
       throw new Refusal("role " + role.id() + " names the jig " + role.jig() + ": there is none");
+    }
+    for (var answer : role.on().entrySet()) {
+      if (Retries.isIn(answer.getValue(), role.id().text())) {
+        throw new Refusal(Retries.fault(role.id().text(), answer.getKey().word()));
+      }
     }
     var was = board.roles.put(role.id(), role);
     if (role.is(RoleFlag.DESTRUCTIVE) && (was == null || !was.is(RoleFlag.DESTRUCTIVE))) {

@@ -130,6 +130,25 @@ final class HooksTest {
     }
   }
 
+  /// It was taken before it was refused.
+  @Test
+  void aDefinitionOfOldDoesNotSetIt() throws Refusal, JsonFault {
+    var answer = JsonText.readObject("{\"net\":{\"retried\":5,\"seen\":1}}");
+    var net = role(NET, new TreeSet<>());
+    var old =
+        new Role(
+            NET, "", net.jig(), net.flags(), net.requires(), net.conflicts(), net.provides(), net.data(),
+            Map.of(RoleEvent.ON_PROPOSED, answer));
+    var before = document();
+    var engine =
+        new RoleEngine(
+            new RolesDocument(
+                before.domain(), before.jigs(), new TreeMap<>(Map.of(NET, old)), before.nodes(), before.deployments(), before.snapshots()),
+            Hooks.none());
+    engine.carryOut(new Command.CreateNode(N1, false));
+    assertEquals("{\"net\":{\"seen\":1}}", system(engine, new NodeRoleId(NET, N1)).toString());
+  }
+
   private static Json.Obj system(RoleEngine engine, NodeRoleId id) {
     return Objects.requireNonNull(engine.noderole(id)).system();
   }

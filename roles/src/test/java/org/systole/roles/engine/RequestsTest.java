@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.systole.roles.data.Json;
@@ -19,6 +20,7 @@ import org.systole.roles.model.DeploymentId;
 import org.systole.roles.model.NodeRoleId;
 import org.systole.roles.model.Refusal;
 import org.systole.roles.model.Role;
+import org.systole.roles.model.RoleEvent;
 import org.systole.roles.model.RoleFlag;
 import org.systole.roles.model.RoleId;
 
@@ -65,6 +67,26 @@ final class RequestsTest {
     assertEquals(before, engine.document());
     assertThrows(Refusal.class, () -> engine.carryOut(List.of(define("x", "nothing"))));
     assertEquals(before, engine.document());
+  }
+
+  /// With it a definition could pass for an order of a person.
+  @Test
+  void noRoleAnswersAnEventWithARetry() throws Refusal {
+    var engine = engine();
+    var before = engine.document();
+    var answer = new Json.Obj(new TreeMap<>(Map.of("app", new Json.Obj(new TreeMap<>(Map.of("retried", Json.Null.IT))))));
+    var app = ((Command.DefineRole) define("app")).role();
+    var bad = answering(app, answer);
+    var why = assertThrows(Refusal.class, () -> engine.carryOut(List.of(define("net"), bad)));
+    assertEquals("role app answers on_active with app/retried: that is set by a retry, and by nothing else", why.getMessage());
+    assertEquals(before, engine.document());
+  }
+
+  private static Command answering(Role it, Json.Obj answer) {
+    return new Command.DefineRole(
+        new Role(
+            it.id(), "", it.jig(), it.flags(), it.requires(), it.conflicts(), it.provides(), it.data(),
+            Map.of(RoleEvent.ON_ACTIVE, answer)));
   }
 
   @Test

@@ -239,12 +239,7 @@ final class Device {
   ///     fenced: once the target has begun another, nothing is done to it
   /// @param done called once, never from within this call
   void add(
-      String action,
-      @Nullable NodeName target,
-      Duration timeout,
-      int delaySeconds,
-      long membership,
-      Consumer<Outcome> done) {
+      String action, @Nullable NodeName target, Duration timeout, int delaySeconds, long membership, Consumer<Outcome> done) {
     add(action, target, timeout, delaySeconds, membership, () -> true, done);
   }
 
@@ -252,13 +247,8 @@ final class Device {
   ///
   /// @param wanted whether somebody waits for it still: what nobody waits for when its turn comes is not begun
   void add(
-      String action,
-      @Nullable NodeName target,
-      Duration timeout,
-      int delaySeconds,
-      long membership,
-      BooleanSupplier wanted,
-      Consumer<Outcome> done) {
+      String action, @Nullable NodeName target, Duration timeout, int delaySeconds,
+      long membership, BooleanSupplier wanted, Consumer<Outcome> done) {
     var command = new DeviceCommand(action, target, timeout(action, timeout), membership, wanted, done);
     if (pending.stream().filter(it -> it.isPower() == command.isPower()).count() >= PENDING_MAX) {
       var why = name + " has too many actions waiting";
@@ -316,19 +306,33 @@ final class Device {
       if (limit > 0 && active >= limit) {
         return;
       }
-      if (command.delay != null || !pending.remove(command)) {
+      if (command.delay != null) {
         continue;
       }
       if (!command.wanted.getAsBoolean()) {
-        log.unwanted(command.action, command.target);
-        var why = "It waited for its turn until nobody waited for it";
-        world.post(() -> command.done.accept(Outcome.error(ExecStatus.TIMEOUT, why)));
-      } else {
+        drop(command);
+      } else if (pending.remove(command)) {
         active++;
         running.add(command);
         command.beganNanos = world.nanoTime();
         attempt(command);
       }
+    }
+  }
+
+  /// What waits, and nobody waits for any more, is not begun; who asked for it hears of that now, not when its turn comes.
+  void dropUnwanted() {
+    List.copyOf(pending).stream().filter(it -> !it.wanted.getAsBoolean()).forEach(this::drop);
+  }
+
+  private void drop(DeviceCommand command) {
+    if (pending.remove(command)) {
+      if (command.delay != null) {
+        command.delay.cancel();
+      }
+      log.unwanted(command.action, command.target);
+      var why = "It waited for its turn until nobody waited for it";
+      world.post(() -> command.done.accept(Outcome.error(ExecStatus.TIMEOUT, why)));
     }
   }
 

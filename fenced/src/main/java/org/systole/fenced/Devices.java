@@ -113,6 +113,11 @@ final class Devices {
     return true;
   }
 
+  /// See [Device#dropUnwanted].
+  void dropUnwanted() {
+    byName.values().forEach(Device::dropUnwanted);
+  }
+
   /// A client withdraws a device.
   void deregister(String name) {
     var device = byName.get(name);

@@ -83,8 +83,7 @@ final class FenceOperation {
     this.beganNanos = world.nanoTime();
     this.present = new TreeSet<>(asked);
     this.silent = new TreeSet<>(asked);
-    this.queryTimer =
-        world.after(FencingTimes.stretch(FencingTimes.query(request)), this::queryTimedOut);
+    this.queryTimer = world.after(FencingTimes.stretch(FencingTimes.query(request)), this::queryTimedOut);
   }
 
   String id() {
@@ -387,7 +386,7 @@ final class FenceOperation {
       supplies.beingSwitchedOff(device);
     }
     log.requesting(delegate, actionNow(), choice.offer().device(), FencingTimes.stretch(time));
-    fencers.execute(
+    fencers.send(
         choice.node(),
         new FencePeerMessage.Execute(
             id(),
@@ -453,8 +452,11 @@ final class FenceOperation {
       return;
     }
     withdrawn |= attempts == 0 || it.wholly();
-    if (withdrawn && running == null && phase != Phase.ON) {
+    var now = running;
+    if (withdrawn && now == null && phase != Phase.ON) {
       giveUp();
+    } else if (withdrawn && now != null && phase != Phase.ON && fencers.knowWithdrawals()) {
+      fencers.send(now.choice().node(), new FencePeerMessage.TakenBack(id(), now.attempt())); // it may wait in a queue
     }
   }
 

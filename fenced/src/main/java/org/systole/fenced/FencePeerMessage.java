@@ -38,6 +38,10 @@ sealed interface FencePeerMessage {
       long membership)
       implements FencePeerMessage {}
 
+  /// To the fencer that was told to act: nobody waits for that any more. What has begun is carried through; what waits for
+  /// its turn at the device is not begun. Answered as the order is, with [Executed].
+  record TakenBack(String operation, int attempt) implements FencePeerMessage {}
+
   /// To the origin.
   record Executed(String operation, int attempt, int rc, ExecStatus status, String reason)
       implements FencePeerMessage {}

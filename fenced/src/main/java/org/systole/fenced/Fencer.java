@@ -11,6 +11,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibReplica;
 import org.systole.common.cluster.GroupClient;
+import org.systole.common.cluster.Levels;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Membership;
 import org.systole.common.operation.ExecStatus;
@@ -254,8 +255,8 @@ final class Fencer implements OperationFencers, LostOperations.Fencers, Orders.F
   }
 
   @Override
-  public void execute(NodeId nodeId, FencePeerMessage.Execute order) {
-    send(nodeId, order);
+  public boolean knowWithdrawals() {
+    return group.speaks(Levels.FENCING_WITHDRAWN);
   }
 
   @Override
@@ -299,6 +300,7 @@ final class Fencer implements OperationFencers, LostOperations.Fencers, Orders.F
         }
       }
       case FencePeerMessage.Execute order -> orders.carryOut(from, order);
+      case FencePeerMessage.TakenBack order -> orders.takeBack(order);
       case FencePeerMessage.Executed(var id, var attempt, var rc, var status, var reason) -> {
         var operation = operations.get(id);
         if (operation != null) {

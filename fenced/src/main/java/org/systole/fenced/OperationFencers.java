@@ -9,7 +9,10 @@ interface OperationFencers {
 
   boolean isLocal(NodeId nodeId);
 
-  void execute(NodeId nodeId, FencePeerMessage.Execute order);
+  void send(NodeId nodeId, FencePeerMessage message);
+
+  /// Whether all fencers know that an order is taken back.
+  boolean knowWithdrawals();
 
   void ended(FenceOperation operation, Outcome outcome);
 }

@@ -1,6 +1,8 @@
 package org.systole.fenced;
 
 import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.SequencedSet;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.Task;
 import org.systole.common.values.NodeId;
@@ -21,11 +23,15 @@ final class Orders {
     void send(NodeId nodeId, FencePeerMessage message);
   }
 
+  /// How many orders that were taken back are remembered: those that wait at a device are fewer.
+  private static final int TAKEN_BACK_MAX = 1000;
+
   private final World world;
   private final Fencers fencers;
   private final Devices devices;
   private final History history;
   private final Targets targets;
+  private final SequencedSet<FencePeerMessage.TakenBack> takenBack = new LinkedHashSet<>();
 
   Orders(World world, Fencers fencers, Devices devices, History history, Targets targets) {
     this.world = world;
@@ -59,8 +65,23 @@ final class Orders {
         order.timeoutMillis() > 0 ? Duration.ofMillis(order.timeoutMillis()) : DEFAULT_TIMEOUT,
         order.delaySeconds(),
         order.membership(),
-        () -> Task.ON.is(order.action()) || !history.hasEnded(order.operation()), // what was switched off comes back, if late
+        () -> isWanted(order),
         outcome -> answer(from, order, outcome));
+  }
+
+  private boolean isWanted(FencePeerMessage.Execute order) {
+    return Task.ON.is(order.action()) // what was switched off comes back, if late
+        || !history.hasEnded(order.operation())
+            && !takenBack.contains(new FencePeerMessage.TakenBack(order.operation(), order.attempt()));
+  }
+
+  /// An origin does not want any more what it has ordered.
+  void takeBack(FencePeerMessage.TakenBack order) {
+    takenBack.add(order);
+    if (takenBack.size() > TAKEN_BACK_MAX) {
+      takenBack.removeFirst();
+    }
+    devices.dropUnwanted();
   }
 
   private void refuse(NodeId to, FencePeerMessage.Execute order, ExecStatus status, String why) {

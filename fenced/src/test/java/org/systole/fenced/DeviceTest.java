@@ -64,6 +64,26 @@ final class DeviceTest {
     return answer.offers();
   }
 
+  @Test
+  void whatIsTakenBackWhileItWaitsForItsTurnIsAnsweredAtOnceAndNotBegun() {
+    register("pcmk_action_limit", "1");
+    order("reboot", "node2");
+    order("reboot", "node3");
+    fencer.world.settle();
+    assertEquals(1, running().size());
+
+    fencer.says(2, false, new FencePeerMessage.TakenBack("op2", 2));
+    assertEquals(2, answer().attempt());
+    assertEquals(ExecStatus.TIMEOUT, answer().status());
+    fencer.says(2, false, new FencePeerMessage.TakenBack("op1", 1)); // that one has begun
+    running().getFirst().exits(0, "");
+    fencer.world.settle();
+
+    assertEquals(1, answer().attempt());
+    assertEquals(ExecStatus.DONE, answer().status());
+    assertEquals(List.of(), running());
+  }
+
   private FenceMessage.FenceRecord record(String id, String action, String target) {
     return new FenceMessage.FenceRecord(
         id,

@@ -323,6 +323,24 @@ final class FencingOperationTest {
     assertEquals("test.1 has given it up", fencer.outcome(id).record().exitReason());
   }
 
+  /// It may wait there in the queue of a device that is busy with other nodes.
+  @Test
+  void whoWasOrderedToActHearsThatItIsGivenUpWholly() {
+    var id = fencer.ask("node3", "reboot");
+    fencer.offers(2, offer("power", true));
+    var order = orderTo(2);
+
+    fencer.root().answer(new FenceMessage.Withdraw(new NodeName("node3"), "reboot", "test.1", false));
+    assertEquals(List.of(), fencer.sent(FencePeerMessage.TakenBack.class));
+    withdrawWholly("reboot");
+    assertEquals(
+        List.of(new FencePeerMessage.TakenBack(order.operation(), order.attempt())),
+        fencer.sent(FencePeerMessage.TakenBack.class));
+    fencer.executed(2, 1);
+
+    assertEquals(ExecStatus.CANCELLED, fencer.outcome(id).status());
+  }
+
   @Test
   void whatIsGivenUpWhollyMayStillSucceed() {
     var id = fencer.ask("node3", "off");

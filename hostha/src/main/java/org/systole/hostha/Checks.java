@@ -13,11 +13,13 @@ final class Checks {
   private final Desk desk;
   private final Lives lives;
   private final Guards guards;
+  private final PowerWork powerWork;
 
-  Checks(Desk desk, Lives lives, Guards guards) {
+  Checks(Desk desk, Lives lives, Guards guards, PowerWork powerWork) {
     this.desk = desk;
     this.lives = lives;
     this.guards = guards;
+    this.powerWork = powerWork;
   }
 
   void beginEligibility(Host host) {
@@ -239,6 +241,7 @@ final class Checks {
       }
     } else if (look.seen() == Investigation.Seen.NOTHING) {
       host.alive = false;
+      host.seenStill = desk.now;
       if (host.saidOff >= 0) {
         host.saidOff = -1;
         isPower(host, PowerState.OFF);
@@ -271,7 +274,8 @@ final class Checks {
     if (work.host.look == work) {
       work.host.look = null;
     }
-    return work.stay == work.host.stay && work.host.state == HostState.CHECKING;
+    return work.stay == work.host.stay
+        && (work.host.state == HostState.CHECKING || work.host.state == HostState.FENCING);
   }
 
   /// Who could not look may be sick itself.
@@ -283,6 +287,10 @@ final class Checks {
   }
 
   private void looked(Host host, Investigation.Look look) {
+    if (host.state == HostState.FENCING) {
+      powerWork.lookedFirst(host, look);
+      return;
+    }
     var investigation = host.investigation;
     var why = investigation.summary() + "; last: " + look.why();
     if (!investigation.isOver(host.values)) {

@@ -48,8 +48,8 @@ public final class Decider {
     guards = new Guards(desk);
     var records = new Records(desk);
     lives = new Lives(desk, guards, records);
-    checks = new Checks(desk, lives, guards);
     powerWork = new PowerWork(desk, lives, guards, records);
+    checks = new Checks(desk, lives, guards, powerWork);
     var survivors = kept.records();
     for (var entry : configuration.hosts().values()) {
       var host = new Host(entry, configuration.valuesOf(entry));
@@ -189,6 +189,7 @@ public final class Decider {
     host.reason = why;
     host.doubtedSince = record.since() * 1000 - desk.calendarAtZero;
     host.investigation = new Investigation(desk.now);
+    host.alive = record.alive();
   }
 
   private void resume(Host host) {

@@ -11,6 +11,12 @@ import org.systole.hostha.fsm.HostState;
 
 /// All that is known of a host. Others act on it.
 final class Host {
+  /// Clocks of two DCs that differ by less are taken for the same.
+  static final long CLOCKS_DIFFER_MS = 5_000;
+
+  /// A time long before any other.
+  private static final long NEVER = Long.MIN_VALUE / 2;
+
   final NodeName name;
   HostEntry entry;
   Values values;
@@ -41,6 +47,9 @@ final class Host {
 
   /// Whether the last look at it that could tell saw life.
   boolean alive;
+
+  /// When a look at it last saw nothing; [#NEVER] if none has.
+  long seenStill = NEVER;
 
   /// When the last reading of its power began.
   long powerReadFrom;
@@ -184,10 +193,12 @@ final class Host {
 
   /// Why it cannot be looked after now; null if it can.
   @Nullable String ineligibleWhy() {
-    if (isInMaintenance()) {
-      return maintenance
-          ? "it is in maintenance; if it was fenced, crm_hostha --clear %s ends that".formatted(name)
-          : "its partition is in maintenance";
+    var leaves = state.isSick() && Boolean.FALSE.equals(maintenanceWish); // it was host HA's own, and its end is being written
+    if (maintenance && !leaves) {
+      return "it is in maintenance; if it was fenced, crm_hostha --clear %s ends that".formatted(name);
+    }
+    if (values.is(Setting.MAINTENANCE)) {
+      return "its partition is in maintenance";
     }
     // one that is sick stays what it is: nobody could stop it in order
     if (!connected && !state.isSick()) {
@@ -212,6 +223,22 @@ final class Host {
     return "it has no neighbour: no other host of %s can look".formatted(neighbourhood().name());
   }
 
+  /// Whether what was seen of it is too old to have it fenced by: it may work again. What a person wants is done, whatever
+  /// is seen.
+  boolean isToBeLookedAt(long now) {
+    if (state != HostState.FENCING || forced) {
+      return false;
+    }
+    var unseen = regretted || fenceReason == FenceReason.A_PERSON; // a person wanted it, whatever was seen, and thought better
+    var age = now - (unseen ? seenStill : Math.max(since, seenStill));
+    return age < -CLOCKS_DIFFER_MS || age > values.ms(Setting.DEGRADED_PERIOD);
+  }
+
+  /// Whether a neighbour looks at it as it is now.
+  boolean isBeingLookedAt() {
+    return look != null && look.stay == stay;
+  }
+
   /// Whether nobody can tell how its power is, and somebody should.
   boolean isPowerUnknown() {
     return powerRead && power == PowerState.UNKNOWN && values.ms(Setting.POWER_INTERVAL) > 0;
@@ -228,6 +255,6 @@ final class Host {
     // looks come and go: one record for all of them
     var seconds = Math.floorDiv(calendarAtZero + (doubted ? doubtedSince : since), 1000L);
     return new HostRecord(
-        name, doubted ? HostState.SUSPECT : state, seconds, attempts, begun, fenceReason, held);
+        name, doubted ? HostState.SUSPECT : state, seconds, attempts, begun, fenceReason, held, doubted && alive);
   }
 }

@@ -15,6 +15,8 @@ import org.systole.hostha.fsm.HostState;
 ///     nothing but this says that it is
 /// @param reason why it is fenced; null if it is not
 /// @param held why a person wants it left alone; null if nobody does
+/// @param alive of a suspect host: whether the last look at it that could tell saw life. It is not handed to the cluster
+///     then, whoever is DC, because nobody can look any more
 public record HostRecord(
     NodeName host,
     HostState state,
@@ -22,7 +24,8 @@ public record HostRecord(
     int attempts,
     boolean begun,
     @Nullable FenceReason reason,
-    @Nullable String held) {
+    @Nullable String held,
+    boolean alive) {
   private static final int ATTEMPTS_MAX = 1_000_000;
 
   /// What it counts where nothing but it says what was done to the host: that may be as it says, or a backup of the
@@ -39,7 +42,7 @@ public record HostRecord(
           default -> state;
         };
     var unknown = next == HostState.RECOVERING || next == HostState.SUSPECT;
-    return new HostRecord(host, next, since, attempts, unknown, why, held);
+    return new HostRecord(host, next, since, attempts, unknown, why, held, alive);
   }
 
   /// As an element `host`.
@@ -60,6 +63,9 @@ public record HostRecord(
     if (reason != null) {
       element = element.with("reason", reason.name());
     }
+    if (alive) {
+      element = element.with("alive", "true");
+    }
     return held == null ? element : element.with("held", held);
   }
 
@@ -78,6 +84,7 @@ public record HostRecord(
         (int) attempts,
         !"false".equals(element.get("begun")), // what is not known may have been begun
         FenceReason.of(element.get("reason")),
-        element.get("held"));
+        element.get("held"),
+        "true".equals(element.get("alive")));
   }
 }

@@ -149,7 +149,7 @@ final class Lives {
           case ELIGIBILITY -> host.eligibility != null;
           case HEALTH -> host.health != null;
           case POWER -> host.reading != null;
-          case ACTIVITY -> host.look != null && host.look.stay == host.stay;
+          case ACTIVITY -> host.isBeingLookedAt();
           case RECOVERY, FENCE -> true;
         };
     if (!busy && !desk.enqueue(kind, host)) {

@@ -12,9 +12,6 @@ import org.systole.hostha.fsm.Transitions;
 /// record says that it begins; the record is durable; it is ordered. What a decider that came in
 /// between finds in the record, it does not begin again.
 final class PowerWork {
-  /// Clocks of two DCs that differ by less are taken for the same.
-  private static final long CLOCKS_DIFFER_MS = 5_000;
-
   private final Desk desk;
   private final Lives lives;
   private final Guards guards;
@@ -45,6 +42,10 @@ final class PowerWork {
       heldBack(host, kind, against);
       return;
     }
+    if (host.isToBeLookedAt(desk.now)) {
+      desk.timers.at(desk.now, () -> lookFirst(host)); // its turn in that queue is over for now
+      return;
+    }
     var work = desk.begin(kind, host, null);
     host.powerWork = work;
     host.begun = true;
@@ -54,6 +55,46 @@ final class PowerWork {
     records.ask(host);
   }
 
+  /// It was to be fenced long ago, and was not: one neighbour looks, by what was seen last. One look tells all that has
+  /// been written since.
+  private void lookFirst(Host host) {
+    if (host.powerWork != null || host.isBeingLookedAt() || !host.isToBeLookedAt(desk.now)) {
+      return;
+    }
+    if (host.investigation.looks() == 0) {
+      host.investigation = new Investigation(host.since); // nobody has looked, or it was under another DC
+    }
+    if (!desk.enqueue(WorkKind.ACTIVITY, host)) {
+      host.notBefore = desk.now + host.values.ms(Setting.RETRY_FIRST);
+      lives.arm(host);
+    }
+  }
+
+  /// What came of that look.
+  void lookedFirst(Host host, Investigation.Look look) {
+    if (host.powerWork != null || host.forced) {
+      return; // a person wants it fenced by now
+    }
+    switch (look.seen()) {
+      case LIFE -> {
+        host.alive = true;
+        lives.offer(host, HostEvent.SHOWS_LIFE, look.why());
+      }
+      case NOTHING -> {
+        host.seenStill = desk.now;
+        lives.wantPower(host);
+      }
+      case BLIND -> {
+        if (host.hasNoNeighbour()) {
+          host.seenStill = desk.now; // nobody can find out more: what was seen counts
+          lives.wantPower(host);
+        } else {
+          heldBack(host, WorkKind.FENCE, "whether it works again cannot be told: " + look.why());
+        }
+      }
+    }
+  }
+
   /// Why nothing is done to a host: a guard, or what was seen of it is too old to act on.
   private @Nullable String against(Host host) {
     var age = desk.now - host.since;
@@ -61,7 +102,7 @@ final class PowerWork {
       if (age > host.values.ms(Setting.DEGRADED_PERIOD)) {
         return "what its neighbours saw is " + age / 1000 + " s old";
       }
-      if (age < -CLOCKS_DIFFER_MS) {
+      if (age < -Host.CLOCKS_DIFFER_MS) {
         return "what its neighbours saw is of another time";
       }
       if (host.powerWork == null && host.attempts >= host.values.count(Setting.RECOVERY_THRESHOLD)) {

@@ -164,6 +164,6 @@ final class RandomHostLivesTest {
   }
 
   private static Order.Write write(HostState state, boolean begun) {
-    return new Order.Write(1, HOST, new HostRecord(HOST, state, 0, 1, begun, null, null), null);
+    return new Order.Write(1, HOST, new HostRecord(HOST, state, 0, 1, begun, null, null, false), null);
   }
 }

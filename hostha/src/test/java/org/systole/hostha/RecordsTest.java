@@ -64,7 +64,7 @@ final class RecordsTest {
   /// All members lose their power while a host's power is cycled: the next DC does not cycle it again.
   @Test
   void aPowerCycleThatOnlyARecordTellsOfIsNotBegunAgain() {
-    var view = liveBy(new HostRecord(H1, HostState.RECOVERING, 0, 1, true, null, null));
+    var view = liveBy(new HostRecord(H1, HostState.RECOVERING, 0, 1, true, null, null, false));
     assertEquals(HostState.RECOVERED, view.state(), "it has its time to come back");
     assertEquals(1, view.attempts());
   }
@@ -73,7 +73,7 @@ final class RecordsTest {
   @Test
   void aPowerCycleThatOnlyARecordCallsForIsNotMadeBeforeNeighboursHaveLooked() {
     for (var since : new long[] {-100_000, 0, 100_000}) {
-      var view = liveBy(new HostRecord(H1, HostState.RECOVERING, since, 1, false, null, null));
+      var view = liveBy(new HostRecord(H1, HostState.RECOVERING, since, 1, false, null, null, false));
       assertTrue(Set.of(HostState.SUSPECT, HostState.CHECKING, HostState.DEGRADED).contains(view.state()));
     }
   }

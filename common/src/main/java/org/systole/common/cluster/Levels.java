@@ -50,10 +50,13 @@ public record Levels(int oldest, int newest) {
   /// Controllers say to each other that an order takes a quorum, as a reason of its own.
   public static final int QUORUM_WANTED = 12;
 
+  /// Fencers take back what they have ordered of each other.
+  public static final int FENCING_WITHDRAWN = 13;
+
   /// Of a build that tells none.
   public static final Levels UNTOLD = new Levels(1, 1);
 
-  private static final Levels OWN = new Levels(1, QUORUM_WANTED);
+  private static final Levels OWN = new Levels(1, FENCING_WITHDRAWN);
 
   /// Of this build.
   public static Levels own() {

@@ -15,8 +15,15 @@ import org.systole.common.values.Numbers;
 /// @param begun whether the power operation may have been begun; what is not known may have been
 /// @param reason why it is fenced, by its name; null if it is not
 /// @param held why a person wants it left alone; null if nobody does
+/// @param alive of a suspect host: whether the last look at it that could tell saw life
 public record SurvivingRecord(
-    String state, long since, int attempts, boolean begun, @Nullable String reason, @Nullable String held) {
+    String state,
+    long since,
+    int attempts,
+    boolean begun,
+    @Nullable String reason,
+    @Nullable String held,
+    boolean alive) {
   private static final int ATTEMPTS_MAX = 1_000_000;
   private static final String HELD = " held=";
 
@@ -42,7 +49,8 @@ public record SurvivingRecord(
         (int) attempts,
         !"false".equals(values.get("begun")),
         values.get("reason"),
-        at < 0 ? null : text.substring(at + HELD.length()));
+        at < 0 ? null : text.substring(at + HELD.length()),
+        "true".equals(values.get("alive")));
   }
 
   /// The text, as [#of] reads it.
@@ -51,6 +59,9 @@ public record SurvivingRecord(
     text.append(" since=").append(since).append(" attempts=").append(attempts).append(" begun=").append(begun);
     if (reason != null) {
       text.append(" reason=").append(reason);
+    }
+    if (alive) { // told only where it is so: a build that does not know it writes the same text otherwise
+      text.append(" alive=true");
     }
     return held == null ? text.toString() : text.append(HELD).append(held).toString();
   }

@@ -238,6 +238,9 @@ final class HostDesk {
           step(
               new Input.Written(
                   it.host(), it.revision(), written, written ? "" : "the CIB refused it"));
+          if (written && Boolean.FALSE.equals(it.maintenance()) && host.isInMaintenance()) {
+            step(new Input.Maintenance(it.host(), true)); // its own has ended, the cluster's has not
+          }
         };
     if (changes.isEmpty()) {
       world.post(() -> done.accept(true));

@@ -71,6 +71,7 @@ final class HostDeskTest implements HostHa.Host {
   private boolean allKnowHostHa = true;
   private final List<CtlMessage.Reply> ordered = new ArrayList<>();
   private boolean quorum = true;
+  private boolean clusterMaintenance;
   private Writes writes = Writes.ACCEPTED;
 
   /// What becomes of changes.
@@ -296,6 +297,26 @@ final class HostDeskTest implements HostHa.Host {
 
   @Test
   void aFencedHostThatIsClearedByAnotherDcIsNoLongerSaidToBeFenced() {
+    beginFenced();
+
+    order(CtlMessage.HostOrder.CLEAR, "");
+    world.settle();
+
+    assertEquals("INELIGIBLE", told().state());
+  }
+
+  @Test
+  void aHostThatIsClearedIsInMaintenanceAsLongAsTheWholeClusterIs() {
+    clusterMaintenance = true;
+    beginFenced();
+    order(CtlMessage.HostOrder.CLEAR, "");
+    world.settle();
+
+    assertEquals("INELIGIBLE", host().state());
+    assertTrue(host().maintenance());
+  }
+
+  private void beginFenced() {
     cib =
         TestCib.xml(
             CIB.formatted(
@@ -311,11 +332,6 @@ final class HostDeskTest implements HostHa.Host {
     dc.tookOver();
     world.settle();
     assertEquals("FENCED", told().state());
-
-    order(CtlMessage.HostOrder.CLEAR, "");
-    world.settle();
-
-    assertEquals("INELIGIBLE", told().state());
   }
 
   private void answerAs(NodeName host, String action, String output) {
@@ -693,16 +709,16 @@ final class HostDeskTest implements HostHa.Host {
         "<nvpair id=\"a1\"",
         "<nvpair id=\"a5\" " + bad + "/><nvpair id=\"a1\"");
     dc.release();
-    cib = TestCib.xml(cib.toString().replace("<nodes/>", recorded("FENCING since=5 attempts=1 begun=true")));
+    cib = TestCib.xml(cib.toString().replace("<nodes/>", recorded("FENCING since=%d attempts=1 begun=true".formatted(world.now().getEpochSecond()))));
     dc.tookOver();
     world.settle();
 
-    failFor(Duration.ofMinutes(3));
+    failFor(Duration.ofMinutes(1));
     assertEquals(List.of(), fencer.received(FenceMessage.Fence.class));
     assertEquals("FENCING", told().state());
 
     change(TestCib.xml(cib.toString().replace(bad, good)));
-    failFor(Duration.ofMinutes(5));
+    failFor(Duration.ofMinutes(2));
     assertFalse(fencer.received(FenceMessage.Fence.class).isEmpty());
   }
 
@@ -966,7 +982,7 @@ final class HostDeskTest implements HostHa.Host {
 
   @Override
   public boolean isInMaintenance() {
-    return false;
+    return clusterMaintenance;
   }
 
   @Override

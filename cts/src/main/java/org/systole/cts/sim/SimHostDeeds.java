@@ -100,17 +100,30 @@ final class SimHostDeeds {
     cluster.outside().volumes().power(host, SimVolumes.Switch.RIGHT);
   }
 
-  /// A host is cut off and works, as others have seen, and people put all of these into maintenance: nobody can look any
-  /// more, and nobody is to take it for dead because of that.
+  /// A host is cut off and works, as others have seen, and people put all of these into maintenance, or they lose their power: nobody can look any
+  /// more, and nobody is to take it for dead because of that, the next DC no more than this one. Hosts of another zone
+  /// do not look, but count where it may be the last one.
   void takeNeighboursFrom(SimNode host) {
+    var off = random.nextInt(3) == 0;
     staysAsItIs(
         host,
         "it is cut off and works, and there is nobody left who could look",
         Duration.ofMinutes(3),
-        () ->
-            cluster.hosts().stream()
-                .filter(it -> it != host)
-                .forEach(it -> SimHostPeople.maintain(cluster, life.anyMember(), it)));
+        () -> {
+          for (var each : cluster.hosts()) {
+            if (each != host && plan.zone(each.name()).equals(plan.zone(host.name()))) {
+              if (off) {
+                each.powerOff();
+              } else {
+                SimHostPeople.maintain(cluster, life.anyMember(), each);
+              }
+            }
+          }
+          if (random.nextBoolean()) {
+            cluster.run(Duration.ofSeconds(random.nextInt(40)));
+            life.dc().kill("controld");
+          }
+        });
   }
 
   private void staysAsItIs(SimNode host, String truth, Duration time, Runnable what) {

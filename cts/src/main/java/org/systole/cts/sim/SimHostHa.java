@@ -65,7 +65,7 @@ record SimHostHa(
     draw(random, 10, more, "ha.max.pending.health.check.operations", "2");
     return new SimHostHa(
         hosts,
-        hosts >= 6 && random.nextBoolean(),
+        hosts >= 4 && random.nextBoolean(),
         3 + random.nextInt(2),
         random.nextInt(PERCENT) < 70 ? 700 : 500,
         random.nextInt(PERCENT) < 80 ? 1 : 2,
@@ -87,6 +87,12 @@ record SimHostHa(
 
   List<String> names() {
     return IntStream.rangeClosed(1, hosts).mapToObj(it -> "h" + it).toList();
+  }
+
+  /// The zone that a host is in; empty if there is none.
+  String zone(String host) {
+    var at = names().indexOf(host) + 1;
+    return !zones ? "" : at <= hosts / 2 ? "east" : "west";
   }
 
   double ratio() {
@@ -132,7 +138,7 @@ record SimHostHa(
       machines.append("h").append(at).append(' ');
       resources.append(connection(at));
       if (zones) {
-        nodes.append(zone(at, at <= hosts / 2 ? "east" : "west"));
+        nodes.append(zoneAttribute(at, zone("h" + at)));
       }
     }
     for (var at = 1; at <= 3; at++) {
@@ -152,7 +158,7 @@ record SimHostHa(
     return "<nvpair id=\"%s\" name=\"%s\" value=\"%s\"/>".formatted(id, name, value);
   }
 
-  private static String zone(int at, String name) {
+  private static String zoneAttribute(int at, String name) {
     return """
     <node id="h%1$d" uname="h%1$d" type="remote">
       <instance_attributes id="nodes-h%1$d">%2$s</instance_attributes>

@@ -336,7 +336,7 @@ final class SimHostLife {
   /// One thing that is the matter with a host, and nothing else is: what has to become of it is known.
   void probe() {
     var host = host();
-    var how = random.nextInt(12);
+    var how = plan.zones() && random.nextInt(3) == 0 ? 4 : random.nextInt(12); // neighbours are few in a zone
     cluster.note("probe " + how + " of " + host);
     switch (how) {
       case 0, 1 -> {

@@ -46,7 +46,8 @@ public final class CibRecords {
             record.attempts(),
             record.begun(),
             reason == null ? null : reason.name(),
-            record.held())
+            record.held(),
+            record.alive())
         .text();
   }
 
@@ -56,7 +57,7 @@ public final class CibRecords {
     return kept == null || state == null
         ? null
         : new HostRecord(
-            host, state, kept.since(), kept.attempts(), kept.begun(), FenceReason.of(kept.reason()), kept.held());
+            host, state, kept.since(), kept.attempts(), kept.begun(), FenceReason.of(kept.reason()), kept.held(), kept.alive());
   }
 
   /// Whether the CIB has of a host what was written.

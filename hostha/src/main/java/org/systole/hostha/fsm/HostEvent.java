@@ -31,6 +31,7 @@ public enum HostEvent {
   // ours
   LOOK_FAILED("LookFailed", "it was asked to look for another one's signs of life, and could not"),
   POWER_UNKNOWN("PowerUnknown", "the state of its power cannot be told any more"),
+  SHOWS_LIFE("ShowsLife", "it is to be fenced, and a neighbour sees writes again"),
   HELD_BACK("HeldBack", "a guard or a person keeps it from being recovered"),
   RESUMED("Resumed", "a new decider found it in this state"),
   RECOVERY_INTERRUPTED(

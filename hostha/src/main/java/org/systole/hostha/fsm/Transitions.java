@@ -116,6 +116,8 @@ public final class Transitions {
           .ignore(HostEvent.HELD_BACK, but(CHECKING, RECOVERING, FENCING), NO_CYCLE)
 
           // fencing
+          .row(HostEvent.SHOWS_LIFE, in(FENCING), SUSPECT, alert("Resource <id> is not fenced: it shows life again. It is looked at anew."), LEAVE_MAINTENANCE, INVESTIGATE, CHECK_POWER)
+          .ignore(HostEvent.SHOWS_LIFE, but(FENCING), NO_FENCING)
           .row(HostEvent.FENCED, in(FENCING), FENCED)
           .ignore(HostEvent.FENCED, but(FENCING), NO_FENCING)
           .stay(HostEvent.RETRY_FENCING, in(FENCING), FENCE)

@@ -186,7 +186,7 @@ final class SetupReaderTest {
   void aRecordIsReadAsItWasWritten() {
     var record =
         new HostRecord(
-            H1, HostState.FENCED, 1234, 1, false, FenceReason.A_PERSON, "new disk since=9 begun=x");
+            H1, HostState.FENCED, 1234, 1, false, FenceReason.A_PERSON, "new disk since=9 begun=x", false);
 
     assertEquals(record, CibRecords.parse(H1, CibRecords.text(record)));
     assertNull(CibRecords.parse(H1, "NONSENSE attempts=1"));
@@ -194,7 +194,7 @@ final class SetupReaderTest {
 
   @Test
   void ofTwoRecordsTheFirstIsReadAndTheOtherGoesWhenItIsWritten() {
-    var record = new HostRecord(H1, HostState.FENCED, 5, 1, true, null, null);
+    var record = new HostRecord(H1, HostState.FENCED, 5, 1, true, null, null, false);
     var cib =
         parse(
             """
@@ -208,7 +208,7 @@ final class SetupReaderTest {
                 .formatted(CibRecords.text(record)));
     assertEquals(record, CibRecords.read(cib).get(H1));
 
-    var next = new HostRecord(H1, HostState.RECOVERED, 9, 1, false, null, null);
+    var next = new HostRecord(H1, HostState.RECOVERED, 9, 1, false, null, null, false);
     var result = CibUpdate.apply(cib, CibRecords.changes(cib, H1, next, null), null);
     assertEquals(List.of(), result.problems());
     var changed = result.cib();

@@ -112,10 +112,11 @@ final class HostTransitionsTest {
 
   @ParameterizedTest
   @EnumSource(HostEvent.class)
-  void onlyTheProofOrAnAnswerOrAPersonEndsAFencing(HostEvent event) {
+  void onlyTheProofOrAnAnswerOrLifeOrAPersonEndsAFencing(HostEvent event) {
     var left = next(HostState.FENCING, event) != HostState.FENCING;
     var may =
-        EnumSet.of(HostEvent.FENCED, HostEvent.HEALTH_CHECK_PASSED, HostEvent.DISABLED)
+        EnumSet.of(
+                HostEvent.FENCED, HostEvent.HEALTH_CHECK_PASSED, HostEvent.SHOWS_LIFE, HostEvent.DISABLED)
             .contains(event);
     assertEquals(may, left);
   }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -105,6 +106,47 @@ final class StepsTest {
     Files.delete(site.resolve("20-second"));
     step(site.resolve("20-second.sh"));
     isRefused("20-second.sh is no name of a step");
+  }
+
+  private static void mode(Path file, String mode) throws IOException {
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
+  }
+
+  private void isRefusedFor(Path path) throws Exception {
+    isRefused(path + " can be written by others than root, but what is in it is done as root: chmod go-w " + path + "\n");
+    var check = does("check");
+    assertEquals(5, check.code());
+    assertTrue(check.errors().contains("chmod go-w " + path), check.errors());
+  }
+
+  @Test
+  void whatOthersThanRootCanChangeIsNotDoneAsRoot() throws Exception {
+    assumeTrue("root".equals(System.getProperty("user.name")), "who is not root may do it anyway");
+    var step = site.resolve("check");
+    step(step);
+    mode(step, "rwxrwxrwx");
+    isRefusedFor(step);
+    mode(step, "rwxr-xr-x");
+    mode(site, "rwxr-xrwx"); // a step could be put in
+    isRefusedFor(site);
+    mode(site, "rwxr-xr-x");
+    mode(directory, "rwxrwxrwx"); // the whole directory could be put in
+    isRefusedFor(directory);
+    mode(directory, "rwxr-xr-x");
+
+    var elsewhere = Files.createDirectory(directory.resolve("elsewhere"));
+    Files.move(step, elsewhere.resolve("program"));
+    Files.createSymbolicLink(step, elsewhere.resolve("program"));
+    mode(elsewhere, "rwxrwxrwx");
+    isRefusedFor(elsewhere);
+    mode(elsewhere, "rwxr-xr-x");
+
+    Files.setAttribute(elsewhere.resolve("program"), "unix:uid", 65534);
+    isRefused("program is not root's, but what is in it is done as root: chown root " + elsewhere.resolve("program"));
+    Files.setAttribute(elsewhere.resolve("program"), "unix:uid", 0);
+    mode(shipped, "rwxrwxrwx"); // not asked for what comes with the program
+    assertEquals(0, does("run").code());
+    assertEquals(List.of("check"), steps());
   }
 
   @Test

@@ -298,6 +298,7 @@ public final class CrmRole extends RoleRequests {
     if (steps != null && (steps.childCount() > 0 || steps.has("domain") || steps.has(RolesDesk.ANEW))) {
       running.change(steps);
       roles = running.read();
+      OwnData.tell(out(), OwnData.kept(steps, before.document(), roles.document()));
     } else if (steps != null && out() instanceof TextOutput text) {
       text.print("Nothing was changed: all of it is so already\n");
     }

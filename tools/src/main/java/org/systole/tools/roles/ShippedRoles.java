@@ -82,6 +82,7 @@ final class ShippedRoles {
         edits.add(Element.of("bind", "role", role.id().text(), "node", node.text()));
       }
     }
+    wanted.forEach(it -> edits.addAll(OwnData.handedOn(it, now)));
     new LiveRoles(now).all().keySet().stream()
         .filter(it -> roles.containsKey(it.role()) && !kept.contains(it.role()))
         .forEach(it -> edits.add(Element.of("unbind", "role", it.role().text(), "node", it.node().text())));

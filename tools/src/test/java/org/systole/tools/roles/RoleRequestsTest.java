@@ -105,6 +105,30 @@ final class RoleRequestsTest {
     isRefused(ExitStatus.USAGE, "empty key", "disk@n1//free=1");
   }
 
+  private List<String> kept(String steps) throws XmlException {
+    var before = now();
+    ask(steps);
+    return OwnData.kept(XmlReader.parse("<steps>" + steps + "</steps>"), before, now());
+  }
+
+  @Test
+  void whatIsSetForAllAndStaysOnANodeIsTold() throws Exception {
+    assertEquals(
+        List.of(
+            "disk/disk/free stays 10 on n1, which has it as its own."
+                + " To change it there, too: crm_role --set 'disk@n1/disk/free=20' --commit"),
+        kept("<propose/><set role='disk'>{\"disk\":{\"dir\":\"/srv\",\"free\":20,\"more\":1}}</set><commit/>"));
+    assertEquals(List.of(), kept("<propose/><set role='disk' node='n1'>{\"disk\":{\"free\":20}}</set><commit/>"));
+    assertEquals(
+        List.of(), kept("<propose/><set role='disk'>{\"disk\":{\"dir\":\"/var\",\"free\":20}}</set><commit/>"));
+    assertEquals(
+        List.of(
+            "disk: the new data are for what is bound later; deployment system goes on with"
+                + " {\"disk\":{\"dir\":\"/var\",\"free\":20}}. For all: crm_role --set 'disk={\"disk\":{\"free\":5}}' --commit"),
+        kept("<role id='disk' jig='script'><data>{\"disk\":{\"free\":5}}</data></role>"));
+    assertEquals(List.of(), kept("<role id='disk' jig='script' check-interval='5s'><data>{\"disk\":{\"free\":5}}</data></role>"));
+  }
+
   private void isRefused(ExitStatus status, String why, String value) {
     var refused = assertThrows(CommandException.class, () -> set(value));
     assertEquals(status, refused.status());

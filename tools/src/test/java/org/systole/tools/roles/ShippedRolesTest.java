@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -16,7 +18,10 @@ import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
 import org.systole.roles.document.RolePackages;
 import org.systole.roles.live.RolesDesk;
+import org.systole.roles.model.DeploymentId;
+import org.systole.roles.model.NodeRoleId;
 import org.systole.roles.model.RoleId;
+import org.systole.roles.model.SnapshotState;
 import org.systole.roles.view.LiveRoles;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.lint.Finding;
@@ -124,6 +129,62 @@ final class ShippedRolesTest {
     request(shipped.steps("clock,storage", desk.roles().document())); // once more changes nothing
     assertEquals(6, bound().size());
     assertEquals(List.of("clock", "storage"), shipped.gate("on", known(), List.of()));
+  }
+
+  /// Turns roles on as they are with what a site says.
+  ///
+  /// @return what it is told
+  private List<String> site(String roles) throws Exception {
+    var file = Path.of("..", "agents/src/main/roles/systole.xml");
+    var packed = new RolePackages.PackageFile("systole.xml", Files.readAllBytes(file));
+    var own = "<role-package id=\"systole\">" + roles + "</role-package>";
+    shipped =
+        new ShippedRoles(
+            RolePackages.roles(
+                List.of(packed), List.of(new RolePackages.PackageFile("systole.xml", own.getBytes(StandardCharsets.UTF_8)))));
+    var before = desk.roles().document();
+    var steps = shipped.steps("clock,storage", before);
+    request(steps);
+    return OwnData.kept(Element.builder(RolesDesk.STEPS).addAll(steps).build(), before, desk.roles().document());
+  }
+
+  /// Of a role: the deployment's, then those of nodes.
+  private String data(String role, String... nodes) {
+    var committed = desk.roles().document().snapshot(DeploymentId.SYSTEM, SnapshotState.COMMITTED);
+    assertTrue(committed != null);
+    var texts = new ArrayList<String>();
+    texts.add("" + committed.deploymentRoles().get(RoleId.of(role)));
+    for (var node : nodes) {
+      texts.add(committed.nodeRoles().get(NodeRoleId.of(role + "@" + node)).user().toString());
+    }
+    return String.join(" ", texts);
+  }
+
+  @Test
+  void whatTheSitesPackageSaysByNowReachesTheNodesThatHaveTheRoleButNotOverWhatWasSet() throws Exception {
+    site("");
+    var was = site("<role id=\"clock\"><data>{\"clock\":{\"wait\":30}}</data></role>");
+    assertEquals("{\"clock\":{\"wait\":30}} {} {}", data("clock", "n1", "n2"));
+    assertEquals(List.of(), was);
+
+    request(List.of(node("n3"))); // begins with a copy
+    var set = Element.of("set", "role", "clock", "node", "n2").withText("{\"clock\":{\"wait\":9}}");
+    request(List.of(Element.of("propose"), set, Element.of("commit")));
+    site("<role id=\"clock\"><data>{\"clock\":{\"wait\":40}}</data></role>");
+    assertEquals(
+        "{\"clock\":{\"wait\":40}} {} {\"clock\":{\"wait\":9}} {\"clock\":{\"wait\":40}}",
+        data("clock", "n1", "n2", "n3"));
+
+    var all = Element.of("set", "role", "clock").withText("{\"clock\":{\"wait\":50}}");
+    request(List.of(Element.of("propose"), all, Element.of("commit")));
+    assertEquals(
+        List.of(
+            "clock: the new data are for what is bound later; deployment system goes on with {\"clock\":{\"wait\":50}}."
+                + " For all: crm_role --set 'clock={\"clock\":{\"wait\":60}}' --commit"),
+        site("<role id=\"clock\"><data>{\"clock\":{\"wait\":60}}</data></role>"));
+    assertEquals(
+        "{\"clock\":{\"wait\":50}} {} {\"clock\":{\"wait\":9}} {\"clock\":{\"wait\":40}}",
+        data("clock", "n1", "n2", "n3"));
   }
 
   @Test

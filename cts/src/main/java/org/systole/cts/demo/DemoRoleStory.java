@@ -34,9 +34,8 @@ final class DemoRoleStory {
       """
       <configuration><constraints>
         <rsc_location id="database-on-disk" rsc="database">
-          <rule id="database-on-disk-rule" score="-INFINITY" boolean-op="or">
-            <expression id="database-no-disk" attribute="#role-disk" operation="not_defined"/>
-            <expression id="database-bad-disk" attribute="#role-disk" operation="ne" value="active"/>
+          <rule id="database-on-disk-rule" score="-INFINITY">
+            <expression id="database-bad-disk" attribute="#role-disk" operation="eq" value="error"/>
           </rule>
         </rsc_location>
       </constraints></configuration>

@@ -15,6 +15,7 @@ import org.systole.tools.lint.Finding.Severity;
 /// warns of, and more. It reads what is written, without regard to rules.
 public final class Lint {
   static final String FENCING = "stonith";
+  private static final String ROLE = "#role-"; // an attribute that tells how far a role is
 
   private final Element configuration;
   private final ClusterOptions options;
@@ -189,6 +190,7 @@ public final class Lint {
             "there is no node " + node,
             "Correct the name, or remove the constraint");
       }
+      constraint.children("rule").forEach(it -> roleRule(id, it));
       for (var name : List.of("rsc", "with-rsc", "first", "then")) {
         var named = constraint.get(name);
         if (named != null && !ids.containsKey(named)) {
@@ -199,6 +201,27 @@ public final class Lint {
               "there is no resource " + named,
               "Correct the name, or remove the constraint");
         }
+      }
+    }
+  }
+
+  /// A role that is done anew is not active for as long as that takes.
+  private void roleRule(String constraint, Element rule) {
+    var any = "or".equals(rule.get("boolean-op")) || rule.childCount() == 1;
+    for (var it : rule.children("expression")) {
+      var attribute = it.get("attribute", "");
+      if (any
+          && "-INFINITY".equals(rule.get("score"))
+          && attribute.startsWith(ROLE)
+          && "ne".equals(it.get("operation"))
+          && "active".equals(it.get("value"))) {
+        add(
+            "role-rule",
+            Severity.WARNING,
+            constraint,
+            "what runs is moved away, too, while role %s is done anew: after crm_role --retry, or a change of its settings"
+                .formatted(attribute.substring(ROLE.length())),
+            "Have the rule ask for operation=eq value=error, and the join gate keep off what is not there yet (crm_role --gate)");
       }
     }
   }

@@ -123,6 +123,25 @@ class LintTest {
                 STICKY)));
   }
 
+  private static String roleRule(String rule, String expression) {
+    return """
+        <rsc_location id="l" rsc="web"><rule id="r" %s><expression id="e" attribute="#role-disk" %s/>\
+        <expression id="n" attribute="#role-disk" operation="not_defined"/></rule></rsc_location>
+        """
+        .formatted(rule, expression);
+  }
+
+  @Test
+  void aRuleThatMovesWhatRunsWhileARoleIsDoneAnewIsNamed() throws XmlException {
+    var active = "operation='ne' value='active'";
+    var either = "score='-INFINITY' boolean-op='or'";
+    assertEquals(List.of("warning role-rule l"), found(cib("", well(), roleRule(either, active), STICKY)));
+    assertEquals(
+        List.of(), found(cib("", well(), roleRule(either, "operation='eq' value='error'"), STICKY)));
+    assertEquals(List.of(), found(cib("", well(), roleRule("score='-INFINITY'", active), STICKY)));
+    assertEquals(List.of(), found(cib("", well(), roleRule("score='-5' boolean-op='or'", active), STICKY)));
+  }
+
   @Test
   void whatWasMeantForAMomentAndWhatIsMisspeltIsNamed() throws XmlException {
     assertEquals(

@@ -334,7 +334,7 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
       // its node states are those of the side it comes from
       machine.offer(new Input.CibLost("the CIB is that of another side of the cluster"));
     } else if (governs()) {
-      records.restoreDown();
+      records.restoreStates(before);
       engine.changed(CibChange.between(before, after));
       records.correctNodes();
       hosts.dc().cibChanged(before, after);

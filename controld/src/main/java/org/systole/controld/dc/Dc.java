@@ -385,12 +385,15 @@ public final class Dc {
   }
 
   private boolean isAwaited(NodeId node) {
+    if (joins.phase(node) != Joins.Phase.NONE || book.isExpectedDown(node)) {
+      return false;
+    }
     var state = records.known(node);
-    return joins.phase(node) == Joins.Phase.NONE
-        && state != null
-        && (!"0".equals(state.get("crmd", "0")) || "member".equals(state.get("expected")))
-        && !"down".equals(state.get("expected"))
-        && !book.isExpectedDown(node);
+    if (!NodeBook.hasState(state)) {
+      return book.isRestarted(node); // somebody has deleted its state
+    }
+    var expected = state.get("expected", "");
+    return !expected.equals("down") && (expected.equals("member") || !"0".equals(state.get("crmd", "0")));
   }
 
   boolean isJoined(NodeId node) {

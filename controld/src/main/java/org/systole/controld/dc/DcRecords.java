@@ -182,7 +182,10 @@ public final class DcRecords {
 
   /// The `node_state` that the CIB has of a node.
   @Nullable Element known(NodeId node) {
-    var now = cib.cib();
+    return known(cib.cib(), node);
+  }
+
+  private static @Nullable Element known(@Nullable Element now, NodeId node) {
     var status = now == null ? null : now.first("status");
     return status == null ? null : status.first("node_state", String.valueOf(node));
   }
@@ -201,17 +204,25 @@ public final class DcRecords {
     }
   }
 
-  /// Writes the states of nodes that are known to be down where somebody has deleted them, as crmsh does while it takes a
-  /// node out of the cluster that is still in the list: a node without a state was never seen, and is fenced. At once, for
-  /// the next plan waits for what is being written.
-  public void restoreDown() {
+  /// Writes the states of nodes where somebody has deleted them, as crmsh does while it takes a node out of the cluster that
+  /// is still in the list. A node without a state was never seen: one that is known to be down would be fenced, and one that
+  /// is lost and without its entry would not, though its resources are started elsewhere. At once, for the next plan waits
+  /// for what is being written.
+  ///
+  /// @param before the CIB before its last change
+  public void restoreStates(Element before) {
     if (!open) {
       return;
     }
     var changes = new ArrayList<CibOp>();
     for (var node : book.ids()) {
-      if (book.isKnownDown(node) && !NodeBook.hasState(known(node))) {
+      if (!book.isConfigured(node) || NodeBook.hasState(known(node))) {
+        continue;
+      }
+      if (book.isKnownDown(node)) {
         changes.add(CibOp.put("status", book.downState(node, SYSTEM)));
+      } else if (NodeBook.hasState(known(before, node))) {
+        changes.addAll(changes(node, SYSTEM));
       }
     }
     if (!changes.isEmpty()) {

@@ -281,9 +281,9 @@ public final class NodeBook {
 
   /// The node's `node_state` without history; null for a node that is no member and of which
   /// `known`, its present entry in the CIB, has no state either: its state is unknown, and the
-  /// scheduler must treat it as unseen. If this node has seen it leave, it is recorded as expected
-  /// to be there, so that it is fenced: its entry may have been lost with the status section, or
-  /// hold attributes only.
+  /// scheduler must treat it as unseen. If this node has seen it leave, or lose its controller, it is
+  /// recorded as expected to be there, so that it is fenced: its entry may have been lost with the
+  /// status section, or hold attributes only.
   ///
   /// @param joined it has joined the DC or is joining
   @Nullable Element state(NodeId id, boolean joined, String origin, @Nullable Element known) {
@@ -291,11 +291,10 @@ public final class NodeBook {
     if (node == null) {
       return null;
     }
-    var unknown = node.memberSince == 0 && !hasState(known);
-    if (unknown && !node.lost) {
+    var unknown = !hasState(known) && node.onlineSince == 0 && (node.memberSince == 0 || node.restarted);
+    if (unknown && node.memberSince == 0 && !node.lost) {
       return null;
     }
-    var expected = unknown ? "member" : node.expected;
     return Element.builder("node_state")
         .attr("id", id.toString())
         .attr("uname", node.name.text())
@@ -303,8 +302,15 @@ public final class NodeBook {
         .attr("crmd", node.onlineSince)
         .attr("crm-debug-origin", origin)
         .attr("join", joined && node.onlineSince != 0 ? "member" : "down")
-        .attr("expected", expected)
+        .attr("expected", unknown ? "member" : expected(node, known))
         .build();
+  }
+
+  /// That the CIB expects a node which is not there is said again: its state may be deleted before this is
+  /// written, and one of which nothing is expected counts as gone in good order.
+  private static @Nullable String expected(Node node, @Nullable Element known) {
+    var lost = node.memberSince == 0 && known != null && "member".equals(known.get("expected"));
+    return node.expected == null && lost ? "member" : node.expected;
   }
 
   static boolean hasState(@Nullable Element state) {

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cluster.LinkMessage.ConfiguredNode;
+import org.systole.common.xml.Element;
 import org.systole.controld.TestCib;
 import org.systole.controld.fsm.Input;
 
@@ -256,25 +257,60 @@ final class DcRecordsTest {
     node.book.expect(id(2), "down");
     node.goes(2);
     node.goes(3);
+    var before = node.cib.cib();
     node.cib.change(CibOp.deleteAllXPath("//node_state[@id='2' or @id='3']"));
     node.cib.written();
-    node.records.restoreDown();
+    node.records.restoreStates(before);
     node.world.settle();
     assertEquals("0 0 down down", node.recorded(2), "else it is fenced as one that was never seen");
-    assertNull(node.records.known(id(3)), "it was lost");
+    assertEquals("0 0 down member", node.recorded(3), "it was lost: else it is no node without its entry, and not fenced");
     node.cib.written();
-    node.records.restoreDown();
+    node.records.restoreStates(before);
     node.world.settle();
     assertEquals(List.of(), node.cib.written(), "it is known now");
+  }
+
+  @Test
+  void theStateOfAMemberIsPutBackAtOnce() {
+    var before = node.cib.cib();
+    node.cib.change(CibOp.deleteAllXPath("//node_state"));
+    node.cib.change(CibOp.put("status", Element.of("node_state", "id", "2", "uname", "node2")));
+    node.cib.written();
+    node.records.restoreStates(before);
+    node.world.settle();
+    assertEquals("t t", node.recorded(2).substring(0, 3), "who looks at it now would have it fenced");
+  }
+
+  /// What is expected of it stands in its state, and the state may be deleted while this is on its way.
+  @Test
+  void ofALostNodeIsSaidAgainWhatTheCibExpects() {
+    node.goes(2);
+    node.cib.change(CibOp.deleteAllXPath("//node_state"));
+    node.cib.status("<node_state id='2' in_ccm='1700000000' crmd='1700000000' expected='member'/>");
+    node.cib.written();
+    node.records.recordNode(id(2), "test");
+    node.world.settle();
+    assertTrue(node.cib.written().toString().contains("expected=\"member\""));
+  }
+
+  @Test
+  void aMemberWhoseControllerIsLostIsExpectedThoughItsStateIsDeleted() {
+    node.controllers(1, 3);
+    var before = node.cib.cib();
+    node.cib.change(CibOp.deleteAllXPath("//node_state[@id='2']"));
+    node.records.restoreStates(before);
+    node.world.settle();
+    assertEquals("t 0 down member", node.recorded(2), "it may run what it ran");
   }
 
   @Test
   void theStateOfANodeThatIsOutOfTheListIsNotPutBack() {
     node.book.expect(id(2), "down");
     node.goes(2);
+    var before = node.cib.cib();
     node.cib.change(CibOp.deleteAllXPath("//node_state[@id='2']"));
     node.book.changed(List.of(new ConfiguredNode(id(1), named("node1"), 1)));
-    node.records.restoreDown();
+    node.records.restoreStates(before);
     node.world.settle();
     assertNull(node.records.known(id(2)));
   }

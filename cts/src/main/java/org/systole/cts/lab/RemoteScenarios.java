@@ -111,8 +111,9 @@ final class RemoteScenarios {
 
   private static void cutOff(Run run, LocalNode host) throws IOException {
     run.fault(() -> run.lab().hostCable(HOST, false));
-    isFencedOnce(run);
-    run.lab().hostCable(HOST, true);
+    isFenced(run);
+    run.lab().hostCable(HOST, true); // its resource runs nowhere else
+    isRecovered(run);
   }
 
   private static void executorDies(Run run, LocalNode host) throws IOException {
@@ -139,9 +140,17 @@ final class RemoteScenarios {
     LabFailure.unless(timesFenced(run) == 0, HOST + " was fenced");
   }
 
-  /// The host is fenced, and what ran there runs elsewhere, or there again.
+  /// The host is fenced, and what ran there runs there again.
   private static void isFencedOnce(Run run) {
+    isFenced(run);
+    isRecovered(run);
+  }
+
+  private static void isFenced(Run run) {
     run.await("host fenced", "the fencing of " + HOST, () -> timesFenced(run) == 1);
+  }
+
+  private static void isRecovered(Run run) {
     run.await(
         "host recovery",
         RESOURCE + " started again",

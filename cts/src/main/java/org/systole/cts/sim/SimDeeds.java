@@ -48,6 +48,7 @@ final class SimDeeds {
       case "write" -> changes.write(node, rest.get(0));
       case "change" -> changes.ask(node, operation(rest, line));
       case "attribute" -> changes.attribute(node, rest.get(0));
+      case "forget" -> SimForgottenFault.remove(cluster, node, cluster.node(rest.get(0)));
       case "cleanup" -> changes.cleanUp(node, _ -> {});
       case "fence" ->
           SimFencingByHand.fence(cluster, node, cluster.node(rest.get(0)), rest.get(1));

@@ -27,7 +27,9 @@ enum SimOdd {
   /// Tickets are revoked, with all that may become of who needs them, while nodes are parted.
   TICKETS,
   /// Clones are made larger and smaller while nodes are lost.
-  CLONES;
+  CLONES,
+  /// People take away what the CIB knows of a node that is stopped, lost, or works.
+  FORGOTTEN;
 
   private static final int NODES_MAX = 5;
   private static final int REPLICAS_MAX = 3;
@@ -46,7 +48,7 @@ enum SimOdd {
         switch (this) {
           case ABSENT -> 1 + random(seed, 1).nextInt(2);
           case UNMONITORED -> Math.min(1, random(seed, 1).nextInt(3));
-          case PROBES -> random(seed, 1).nextInt(2);
+          case PROBES, FORGOTTEN -> random(seed, 1).nextInt(2);
           default -> 0;
         };
     return new SimOptions(

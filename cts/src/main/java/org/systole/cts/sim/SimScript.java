@@ -28,6 +28,7 @@ import org.systole.execd.RemotedDaemon;
 /// damage NODE                     (power fails, cib.xml is cut short, power comes again)
 /// change NODE put SECTION XML     change NODE delete XPATH     cleanup NODE
 /// write NODE change-N             attribute NODE VALUE
+/// forget NODE TARGET              (as crm_node --remove there)
 /// fence NODE TARGET ACTION        confirm NODE TARGET          (as stonith_admin there)
 /// volumes HOST ALL|LAST|NONE      (to which of its volumes it writes)
 /// looks HOST wrong|right          switch HOST RIGHT|UNKNOWN|ON|OFF   (what its power switch says)

@@ -107,7 +107,7 @@ final class SimFocusTest {
   @Test
   void oddLivesAreAboutEachThing() {
     var seen = EnumSet.of(SimOdd.NONE);
-    LongStream.range(0, 8).forEach(it -> seen.add(SimOdd.of(it)));
+    LongStream.range(0, SimOdd.values().length - 1L).forEach(it -> seen.add(SimOdd.of(it)));
     assertEquals(EnumSet.allOf(SimOdd.class), seen);
   }
 

@@ -182,7 +182,7 @@ final class Binder {
     }
     var why =
         implicit.isEmpty()
-            ? "which is on no node in sight of deployment " + snapshot.id.deployment()
+            ? "which is on no node in sight of deployment " + snapshot.id.deployment() + ": bind that first"
             : "which several implicit roles provide" + list(implicit.stream().map(Role::id).toList());
     throw new Refusal("cannot bind %s@%s: it requires %s, %s".formatted(role.id(), node, name, why));
   }

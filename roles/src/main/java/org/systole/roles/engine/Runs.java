@@ -20,7 +20,7 @@ final class Runs {
   private static final int CAUSE_MAX = 1_000;
   private static final BigDecimal RETRIED_MAX = BigDecimal.valueOf(1_000_000_000);
   private static final String QUESTION =
-      ". It may run only once: look at the node, then accept it as done or allow another run";
+      ". It may run only once: look at the node, then accept it as done (--accept) or allow another run (--retry with --again)";
 
   private final Board board;
 
@@ -193,7 +193,7 @@ final class Runs {
     if (cell.runsOnce() && node.begun(id.role())) {
       if (!again) {
         throw new Refusal(
-            "cannot retry " + id + ": it may run only once, and did; allow another run, or accept it");
+            "cannot retry " + id + ": it may run only once, and did; allow another run (--again), or accept it (--accept)");
       }
       node.note(id.role(), null);
     }

@@ -107,7 +107,7 @@ final class OwnData {
     nodes.forEach(
         (own, names) ->
             lines.add(
-                "%s%s stays %s on %s, which has it as its own. To change it there, too: crm_role %s --commit"
+                "%s%s stays %s on %s, where it was set or copied before. To change it there, too: crm_role %s --commit"
                     .formatted(role, own.path, own.stays, String.join(" ", names), sets(role, own, names))));
     return lines;
   }

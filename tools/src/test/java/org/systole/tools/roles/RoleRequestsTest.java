@@ -115,7 +115,7 @@ final class RoleRequestsTest {
   void whatIsSetForAllAndStaysOnANodeIsTold() throws Exception {
     assertEquals(
         List.of(
-            "disk/disk/free stays 10 on n1, which has it as its own."
+            "disk/disk/free stays 10 on n1, where it was set or copied before."
                 + " To change it there, too: crm_role --set 'disk@n1/disk/free=20' --commit"),
         kept("<propose/><set role='disk'>{\"disk\":{\"dir\":\"/srv\",\"free\":20,\"more\":1}}</set><commit/>"));
     assertEquals(List.of(), kept("<propose/><set role='disk' node='n1'>{\"disk\":{\"free\":20}}</set><commit/>"));

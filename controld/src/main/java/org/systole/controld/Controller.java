@@ -330,6 +330,7 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
         records.restoreCluster();
       }
     }
+    jigs.cibChanged();
     if (governs() && dc.isReplaced(before, after)) {
       // its node states are those of the side it comes from
       machine.offer(new Input.CibLost("the CIB is that of another side of the cluster"));

@@ -74,12 +74,21 @@ final class RoleChecks {
     inVain.keySet().retainAll(bound.stream().map(RunKey::id).collect(Collectors.toSet()));
     now.forEach(
         (key, due) -> {
-          if (due.wellNow()) {
-            inVain.remove(key.id());
+          if (due.wellNow() && inVain.remove(key.id()) != null) {
+            soon(key, due);
           }
           next.computeIfAbsent(key, _ -> new Next(world.nanoTime() + nanos(wait(key, due))));
         });
     arm();
+  }
+
+  /// A person took it as done: it waits no longer than others that are fit.
+  private void soon(RunKey key, Due due) {
+    var known = next.get(key);
+    var latest = world.nanoTime() + nanos(due.intervalMillis());
+    if (known != null && !underWay.containsKey(key) && known.at - latest > 0) {
+      known.at = latest;
+    }
   }
 
   /// Whether what is found of it counts.
@@ -116,8 +125,12 @@ final class RoleChecks {
     var due = wanted.get(key);
     var known = next.get(key);
     underWay.remove(key);
-    if (due == null || known == null || due.later()) {
+    if (due == null || known == null) {
       return; // of another run, or of what is done no more
+    }
+    if (due.later()) { // what its node does meanwhile may be what it has found: it is looked at again after that
+      known.at = world.nanoTime();
+      return;
     }
     var fine = it.result().equals("OK");
     var failed = it.result().equals("FAILED");

@@ -1,5 +1,6 @@
 package org.systole.controld.roles;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
@@ -18,11 +19,16 @@ import org.systole.execd.client.JigClient;
 public final class RoleRunner {
   private static final int HELD_MAX = 100;
 
+  /// The DC may have heard first that the node's maintenance is over.
+  private static final long AT_ONCE_NANOS = Duration.ofSeconds(2).toNanos();
+
   private final World world;
   private final Consumer<PeerMessage> toDc;
   private final BooleanSupplier leftAlone;
   private final Set<String> awaited = new TreeSet<>();
+  private final Set<String> unwanted = new TreeSet<>(); // those among them whose end was ordered
   private final SortedMap<String, PeerMessage.RunJig> held = new TreeMap<>(); // cannot begin so far
+  private final SortedMap<String, Long> tooEarly = new TreeMap<>(); // came in maintenance, and when; by noderole
   private @Nullable JigClient jigs;
 
   /// @param toDc sends to the present DC, if there is one
@@ -39,7 +45,27 @@ public final class RoleRunner {
   /// bound no more.
   public void run(PeerMessage.RunJig it) {
     held.remove(it.noderole());
+    if (leftAlone.getAsBoolean()) {
+      tooEarly.put(it.noderole(), world.nanoTime());
+    }
     begin(it);
+  }
+
+  /// The CIB may say otherwise by now whether the node is in maintenance.
+  public void cibChanged() {
+    if (tooEarly.isEmpty()) {
+      return;
+    }
+    tooEarly.values().removeIf(it -> world.nanoTime() - it > AT_ONCE_NANOS);
+    if (!leftAlone.getAsBoolean()) {
+      var all = List.copyOf(tooEarly.keySet());
+      tooEarly.clear();
+      for (var noderole : all) {
+        if (held.get(noderole) instanceof PeerMessage.RunJig order) {
+          begin(order);
+        }
+      }
+    }
   }
 
   private void begin(PeerMessage.RunJig it) {
@@ -55,7 +81,7 @@ public final class RoleRunner {
             it.given(),
             it.once(),
             it.spared()),
-        () -> !leftAlone.getAsBoolean(),
+        () -> !leftAlone.getAsBoolean() && !unwanted.contains(key(it.noderole(), it.run())),
         why -> hold(it, why));
   }
 
@@ -79,9 +105,12 @@ public final class RoleRunner {
   }
 
   /// Nobody wants a run any more, or a check after it: it is ended, if it is under way. Its end is told as
-  /// that of others.
+  /// that of others. An order that waits for the executor still is dropped.
   public void end(PeerMessage.EndJig it) {
     release(it.noderole(), it.run());
+    if (awaited.contains(key(it.noderole(), it.run()))) {
+      unwanted.add(key(it.noderole(), it.run()));
+    }
     executor()
         .ask(
             new ExecMessage.CancelJig(it.noderole(), it.run()),
@@ -136,7 +165,7 @@ public final class RoleRunner {
   /// @param notNow told why it cannot begin now
   private void await(
       String noderole, int run, ExecMessage.Request request, BooleanSupplier wanted, Consumer<String> notNow) {
-    var key = noderole + " " + run;
+    var key = key(noderole, run);
     if (!awaited.add(key)) {
       return; // told at its end
     }
@@ -145,7 +174,8 @@ public final class RoleRunner {
         wanted,
         reply -> {
           awaited.remove(key);
-          if (JigClient.isNotNow(reply) && reply instanceof ExecMessage.Refused(var why)) {
+          var dropped = unwanted.remove(key);
+          if (!dropped && JigClient.isNotNow(reply) && reply instanceof ExecMessage.Refused(var why)) {
             notNow.accept(why);
             return;
           }
@@ -158,5 +188,9 @@ public final class RoleRunner {
             world.log().info("Nothing is known of run %d of %s: %s".formatted(run, noderole, reply));
           }
         });
+  }
+
+  private static String key(String noderole, int run) {
+    return noderole + " " + run;
   }
 }

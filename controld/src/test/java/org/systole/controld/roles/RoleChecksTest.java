@@ -90,6 +90,19 @@ final class RoleChecksTest {
     assertEquals(12, found.size());
   }
 
+  /// Life with roles 51: it was looked at when what it had been tried in vain for would have been, up to an hour later.
+  @Test
+  void whatAPersonTookAsDoneIsLookedAtAsOtherThingsThatAreFit() {
+    for (var times = 0; times < 5; times++) {
+      want(1, false);
+      finds(1, "OK");
+    }
+    want(1, false); // may run only once: it has no other number
+    assertEquals(-1, wait(Duration.ofSeconds(60)));
+    want(1, true);
+    assertEquals(10, wait(Duration.ofSeconds(60)));
+  }
+
   @Test
   void aCheckThatFailsOrARunThatWorksBeginsAnew() {
     want(1, false);
@@ -116,6 +129,20 @@ final class RoleChecksTest {
     }
     world.pass(Duration.ofMillis(1));
     assertEquals(List.of(12L), ordered.subList(0, 1));
+  }
+
+  /// Life with roles 2021: it waited for as long as an answer that is lost.
+  @Test
+  void whatIsAnsweredWhileItsNodeIsBusyIsLookedAtAgainAfterThat() {
+    want(1, true);
+    world.pass(Duration.ofSeconds(10));
+    want(1, true, true);
+    finds(1, "FAILED");
+    assertEquals(List.of(), found);
+    world.pass(Duration.ofSeconds(2));
+    ordered.clear();
+    want(1, true);
+    assertEquals(0, wait(Duration.ofSeconds(1)));
   }
 
   @Test

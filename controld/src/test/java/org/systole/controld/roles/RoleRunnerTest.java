@@ -65,6 +65,34 @@ final class RoleRunnerTest {
     assertEquals(1, executor.received(ExecMessage.RunJig.class).size());
   }
 
+  /// The DC has heard that before this node.
+  @Test
+  void whatIsOrderedInTheMomentInWhichMaintenanceEndsBeginsThen() {
+    var executor = world.peer(ExecMessage.SOCKET, ExecMessage.PROTOCOL);
+    maintenance = true;
+    runner.run(order(1));
+    pass(1);
+    runner.cibChanged();
+    assertEquals(List.of(), executor.received());
+    maintenance = false;
+    runner.cibChanged();
+    runner.cibChanged();
+    pass(1);
+    assertEquals(1, executor.received(ExecMessage.RunJig.class).size());
+  }
+
+  @Test
+  void whatCameLongBeforeMaintenanceEndsIsNotBegunByItself() {
+    var executor = world.peer(ExecMessage.SOCKET, ExecMessage.PROTOCOL);
+    maintenance = true;
+    runner.run(order(1));
+    pass(3);
+    maintenance = false;
+    runner.cibChanged();
+    pass(60);
+    assertEquals(List.of(), executor.received());
+  }
+
   @Test
   void whatRunsInMaintenanceIsToldOf() {
     maintenance = true;
@@ -120,6 +148,34 @@ final class RoleRunnerTest {
     runner.ask(new PeerMessage.AskJig(1, DISK, 2));
     pass(1);
     assertEquals(List.of(new ExecMessage.AwaitJig(DISK, 2)), executor.received());
+  }
+
+  /// Lives with roles 2024, 2030 and 2033: the order waited for the executor a moment longer, was held then, and begun when
+  /// the DC asked about it.
+  @Test
+  void whatIsEndedWhileItWaitsForTheExecutorDoesNotBegin() {
+    runner.run(order(1));
+    pass(1);
+    runner.end(new PeerMessage.EndJig(1, DISK, 1));
+    pass(5);
+    runner.ask(new PeerMessage.AskJig(1, DISK, 1));
+    var executor = world.peer(ExecMessage.SOCKET, ExecMessage.PROTOCOL);
+    pass(60);
+    assertEquals(List.of(), executor.received(ExecMessage.RunJig.class));
+    assertEquals(1, executor.received(ExecMessage.AwaitJig.class).size());
+    runner.run(order(2));
+    pass(1);
+    assertEquals(1, executor.received(ExecMessage.RunJig.class).size());
+  }
+
+  @Test
+  void whatIsEndedBeforeTheExecutorIsBackIsNotTold() {
+    runner.run(order(1));
+    pass(1);
+    runner.end(new PeerMessage.EndJig(1, DISK, 1));
+    var executor = world.peer(ExecMessage.SOCKET, ExecMessage.PROTOCOL);
+    pass(5);
+    assertEquals(List.of(), executor.received(ExecMessage.RunJig.class));
   }
 
   @Test

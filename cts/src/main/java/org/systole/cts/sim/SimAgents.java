@@ -274,7 +274,7 @@ final class SimAgents {
       node.cluster().checks().startedBesides(node, instance);
     }
     if (stateOf(instance) == State.STOPPED) {
-      node.cluster().checks().roles().starts(node, instance);
+      node.cluster().checks().roles().gate().starts(node, instance);
     }
     started.put(instance, named);
     set(instance, State.STARTED);

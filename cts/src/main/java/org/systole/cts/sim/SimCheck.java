@@ -36,6 +36,14 @@ public enum SimCheck {
   TWO_JIGS("two-jigs"),
   /// A role was begun though a condition for that did not hold, such as one it rests on.
   ROLE_TOO_EARLY("role-too-early"),
+  /// A run was begun when nobody wanted it any more, or on a node in maintenance.
+  RAN_LATE("ran-late"),
+  /// A run is under way of a role that there is not.
+  ENDLESS_RUN("endless-run"),
+  /// A jig is given other data than the document says.
+  GIVEN("wrong-data"),
+  /// A role is not looked at again as often as it says.
+  OVERDUE("overdue"),
   /// A run of a role was begun twice, or a destructive role ran again.
   RAN_AGAIN("ran-again"),
   /// A role is in error without a cause.
@@ -46,6 +54,8 @@ public enum SimCheck {
   ROLES_DIFFER("roles-differ"),
   /// A resource was started on a node whose gate is shut.
   PAST_THE_GATE("past-the-gate"),
+  /// Nobody can fence a node, as a shut gate has taken the devices away.
+  NO_DEVICE("no-device"),
   /// The cluster does not come to rest after the faults.
   NOT_AT_REST("not-at-rest"),
   /// At rest, a resource is not where the configuration wants it.

@@ -163,6 +163,7 @@ final class SimChecks {
   /// hear each other too. Where these do not, a node goes with the leader it has and stays out of a
   /// membership whose leader it does not hear: it may be DC of its own side, without quorum.
   void everySecond() {
+    roles.everySecond();
     for (var one : cluster.nodes()) {
       for (var two : cluster.nodes()) {
         if (one.id() < two.id()) {

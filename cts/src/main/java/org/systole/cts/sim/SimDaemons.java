@@ -60,7 +60,7 @@ final class SimDaemons {
   /// Starts a daemon that no daemon started.
   void start(SimProcess process) {
     if (process.name().equals(SUPERVISOR)) {
-      cluster.checks().roles().comes(process.node());
+      cluster.checks().roles().gate().comes(process.node());
     }
     var factory = factory(process, process.name());
     if (factory == null) {

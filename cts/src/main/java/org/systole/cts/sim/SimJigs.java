@@ -39,7 +39,7 @@ final class SimJigs {
           "\u0000\ud800[1,",
           "{\"a\":1e999999999}",
           "{\"a\":1e99999999999}",
-          "{\"a\":-1e-999999999,\"b\":10e2147483647}",
+          "{\"a\":-1e-999999999,\"b\":100e2147483647}",
           "{\"a\":" + "9".repeat(100_000) + "}",
           "{\"a\":" + "8".repeat(799) + "e999000}",
           "{\"a\":" + "[".repeat(49) + "]".repeat(49) + "}");
@@ -60,10 +60,11 @@ final class SimJigs {
     var noderole = program.environment().getOrDefault("SYSTOLE_NODEROLE", "");
     var number = program.environment().getOrDefault("SYSTOLE_RUN", "");
     if (program.command().contains("check")) {
+      cluster.checks().roles().looks().begins(noderole);
       check(child, noderole, program.command().hashCode());
       return;
     }
-    cluster.checks().roles().stepsStart(node, child);
+    cluster.checks().roles().stepsStart(node, child, program);
     // by what runs, not by when: a story that is told again goes the same way
     var random = cluster.random("jig", node.name(), noderole, number.hashCode());
     var percent = random.nextInt(PERCENT);
@@ -74,7 +75,8 @@ final class SimJigs {
         .trace()
         .add(cluster.queue().now(), node.name(), child.name(), noderole + " " + number + " " + kind);
     switch (kind) {
-      case "" -> output.is("{\"done\":" + number + "}" + END_OF_STEP + "{\"at\":\"" + node.name() + "\"" + told(program) + "}" + END_OF_STEP, "");
+      case "" -> output.is(
+          "{\"done\":" + number + "}" + END_OF_STEP + "{\"by\":\"" + noderole + "\"" + told(program) + "}" + END_OF_STEP, "");
       case "fails" -> {
         output.is("", "no such device\n" + failed(program));
         status = 5;

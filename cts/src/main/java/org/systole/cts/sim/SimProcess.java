@@ -69,6 +69,7 @@ final class SimProcess {
 
   void unpark() {
     if (!isStopped()) {
+      node.cluster().checks().roles().runs().wentOn(node);
       var waiting = List.copyOf(parked);
       parked.clear();
       waiting.forEach(Runnable::run);

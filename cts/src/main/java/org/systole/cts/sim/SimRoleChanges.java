@@ -226,7 +226,7 @@ final class SimRoleChanges {
   private void askNow(
       SimNode node, String name, String steps, Consumer<CibMessage.@Nullable Answer> done) {
     var request = SimRolePlan.xml("<steps>" + steps + "</steps>");
-    checks.asked(request);
+    checks.runs().asked(request);
     cluster.note("roles: " + name + " on " + node.name() + " asks: " + steps);
     var update =
         new CibMessage.Update(List.of(CibOp.roles(request)), false, "", name, TIMEOUT_MILLIS);
@@ -312,6 +312,7 @@ final class SimRoleChanges {
       must("<remove-role role=\"at-rest\"/>");
       makeWell();
       checks.fitted(before);
+      checks.looks().reach();
       new SimRoleRest(cluster).check(acknowledged);
     }
   }

@@ -36,9 +36,13 @@ final class SimRoleFault {
     // by a stream of its own, so that the others are what they were
     var other = cluster.random("role-goes", "", "", (int) after).nextInt(12);
     var kind = other < GOES.size() ? GOES.get(other) : drawn;
+    if (new SimRoleOrders(cluster, changes, after).arm(this::removed)) {
+      return;
+    }
     cluster
         .checks()
         .roles()
+        .runs()
         .onceOneRuns(
             noderole -> cluster.queue().after(after, () -> strike(noderole, kind)));
   }
@@ -129,6 +133,9 @@ final class SimRoleFault {
 
   /// A role goes, and with it what requires it; mostly all is back soon.
   private void removed(String role) {
+    if (!changes.isWriting()) {
+      return; // the faults have ended meanwhile
+    }
     var gone = new SimRoleGoing(roles());
     ask(gone.removed(role));
     cluster

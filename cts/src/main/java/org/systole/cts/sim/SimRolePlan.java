@@ -20,7 +20,7 @@ record SimRolePlan(boolean gate, boolean site, boolean atOnce, List<Element> def
   static final String GATE = "gate";
 
   private static final int PERCENT = 100;
-  private static final List<String> NONSENSE = List.of("[1,", "{\\\"a\\\":1e999999999}", "{\\\"a\\\":10e2147483647}");
+  private static final List<String> NONSENSE = List.of("[1,", "{\\\"a\\\":1e999999999}", "{\\\"a\\\":100e2147483647}");
   private static final String HALF = ",\"half\":\"\\ud83d \\uffff\""; // JSON may say what XML cannot
   private static final int SHARE = 20;
   private static volatile boolean everywhere;

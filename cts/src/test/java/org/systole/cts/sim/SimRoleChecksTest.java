@@ -1,115 +1,22 @@
 package org.systole.cts.sim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.systole.common.values.Md5;
-import org.systole.common.values.NodeName;
-import org.systole.common.xml.Element;
-import org.systole.common.xml.XmlWriter;
-import org.systole.roles.document.DocumentFault;
-import org.systole.roles.engine.Annealer;
 import org.systole.roles.live.ClusterRoles;
 import org.systole.roles.live.DcWork;
-import org.systole.roles.live.RolesDesk;
-import org.systole.roles.model.NodeRole;
-import org.systole.roles.model.NodeRoleId;
 import org.systole.roles.model.NodeRoleState;
 import org.systole.roles.model.RolesDocument;
-import org.systole.roles.model.Snapshot;
 import org.systole.roles.model.SnapshotState;
 
 /// The checks of roles can fail.
-final class SimRoleChecksTest {
-  private static final NodeName NODE1 = new NodeName("node1");
-  private static final NodeName NODE2 = new NodeName("node2");
-
-  private final SimCluster cluster = new SimCluster(1, 3);
-  private final SimRoleChecks checks = cluster.checks().roles();
-  private final RolesDesk desk = desk();
-
-  SimRoleChecksTest() {
-    checks.plan(
-        new SimRolePlan(
-            true, false, false, List.of(SimRolePlan.xml("<role id=\"gate\" jig=\"script\"/>"))));
-    dc(DcWork.member(NODE1, 1), DcWork.member(NODE2, 1));
-    steps(
-        "<role id=\"a\" jig=\"script\"/><role id=\"b\" jig=\"script\"><requires role=\"a\"/></role>"
-            + "<role id=\"once\" jig=\"script\" destructive=\"true\"/><role id=\"gate\" jig=\"script\"/>"
-            + "<propose/><bind role=\"a\" node=\"node1\"/><bind role=\"b\" node=\"node1\"/>"
-            + "<bind role=\"once\" node=\"node2\"/><bind role=\"gate\" node=\"node2\"/><commit/>");
-    checks.see(desk.roles());
-  }
-
-  private static RolesDesk desk() {
-    try {
-      return new RolesDesk(null, () -> 0);
-    } catch (DocumentFault e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private void carryOut(Element request, boolean dc) {
-    var who = new RolesDesk.Who("now", "root", NODE1, "test", dc, List.of());
-    assertNull(desk.carryOut(request, who));
-  }
-
-  private void steps(String steps) {
-    carryOut(SimRolePlan.xml("<steps>" + steps + "</steps>"), false);
-  }
-
-  private void dc(Element... parts) {
-    carryOut(DcWork.request().addAll(List.of(parts)).build(), true);
-  }
-
-  private void beginAll() {
-    Annealer.plan(desk.roles().document()).forEach(it -> dc(DcWork.begin(it)));
-  }
-
-  /// The document with a noderole in another state.
-  private static ClusterRoles with(ClusterRoles roles, String noderole, NodeRoleState state, int run) {
-    var document = roles.document();
-    var snapshots = new TreeMap<>(document.snapshots());
-    snapshots.replaceAll(
-        (_, snapshot) -> {
-          var all = new TreeMap<>(snapshot.nodeRoles());
-          all.computeIfPresent(
-              id(noderole),
-              (id, it) ->
-                  new NodeRole(
-                      id, state, it.parents(), it.user(), it.system(), it.wall(), run, ""));
-          return new Snapshot(
-              snapshot.id(), snapshot.state(), snapshot.deploymentRoles(), all);
-        });
-    return new ClusterRoles(
-        new RolesDocument(
-            document.domain(),
-            document.jigs(),
-            document.roles(),
-            document.nodes(),
-            document.deployments(),
-            snapshots),
-        roles.audit(),
-        roles.stays());
-  }
-
-  private static NodeRoleId id(String noderole) {
-    var id = NodeRoleId.of(noderole);
-    if (id == null) {
-      throw new IllegalArgumentException(noderole);
-    }
-    return id;
-  }
-
+final class SimRoleChecksTest extends RolesSeen {
   @Test
   void anErrorOnItsNodeHoldsUpWhatTheGateDoesNotWaitFor() {
     var failed = with(desk.roles(), "once@node2", NodeRoleState.ERROR, 1);
@@ -189,15 +96,6 @@ final class SimRoleChecksTest {
     assertTrue(cluster.checksFailed().contains(SimCheck.ROLE_TOO_EARLY), "one above them is begun");
   }
 
-  /// It comes onto the disk of a node.
-  private void onDisk(String node, ClusterRoles roles) {
-    var text = XmlWriter.compact(roles.write());
-    var content =
-        text.replaceFirst(">", " digest=\"" + Md5.of(text) + "\">").getBytes(StandardCharsets.UTF_8);
-    cluster.node(node).disk("cibd").files().put("roles.xml", content);
-    checks.written(cluster.node(node), content);
-  }
-
   @Test
   void aDocumentThatIsAsOneWasBeforeIsTheNewestOne() {
     var shut = desk.roles();
@@ -214,72 +112,6 @@ final class SimRoleChecksTest {
     assertEquals(shut.document(), newest(), "node3 was behind");
   }
 
-  private @Nullable RolesDocument newest() {
-    var newest = checks.newest();
-    return newest == null ? null : newest.document();
-  }
-
-  private void runs(SimProcess executor, String noderole, int run) {
-    checks.said(executor, "notice: Jig script runs for %s (run %d)".formatted(noderole, run));
-  }
-
-  private SimProcess executor(String node) {
-    return new SimProcess(cluster.node(node), "execd", cluster.nextPid());
-  }
-
-  @Test
-  void twoJigsOfAnExecutorAtOneTimeAreNoticed() {
-    beginAll();
-    checks.see(desk.roles());
-    var executor = executor("node1");
-    runs(executor, "a@node1", 1);
-    checks.said(executor, "warning: Jig script failed for a@node1 (run 1): so");
-    runs(executor("node2"), desk.roles().document().nodes().isEmpty() ? "" : "gate@node2", 1);
-    assertEquals(List.of(), cluster.failures());
-    checks.see(with(desk.roles(), "a@node1", NodeRoleState.TRANSITION, 2));
-    runs(executor, "a@node1", 2);
-    assertEquals(List.of(), cluster.failures());
-    checks.see(with(desk.roles(), "a@node1", NodeRoleState.TRANSITION, 3));
-    runs(executor, "a@node1", 3);
-    assertEquals(Set.of(SimCheck.TWO_JIGS), cluster.checksFailed());
-  }
-
-  @Test
-  void aRunThatIsBegunTwiceOrWithoutBeingWrittenIsNoticed() {
-    beginAll();
-    checks.see(desk.roles());
-    runs(executor("node1"), "a@node1", 1);
-    assertEquals(List.of(), cluster.failures());
-    runs(executor("node1"), "a@node1", 1);
-    assertEquals(Set.of(SimCheck.RAN_AGAIN), cluster.checksFailed());
-    runs(executor("node1"), "a@node1", 2);
-    assertEquals(Set.of(SimCheck.RAN_AGAIN, SimCheck.ROLE_TOO_EARLY), cluster.checksFailed());
-  }
-
-  @Test
-  void aDestructiveRoleThatRunsAgainUnallowedIsNoticed() {
-    for (var run = 1; run <= 3; run++) {
-      checks.see(with(desk.roles(), "once@node2", NodeRoleState.TRANSITION, run));
-    }
-    runs(executor("node2"), "once@node2", 1);
-    checks.asked(
-        SimRolePlan.xml("<steps><retry role=\"once\" node=\"node2\" again=\"true\"/></steps>"));
-    runs(executor("node2"), "once@node2", 2);
-    assertEquals(List.of(), cluster.failures());
-    runs(executor("node2"), "once@node2", 3);
-    assertEquals(Set.of(SimCheck.RAN_AGAIN), cluster.checksFailed());
-  }
-
-  @Test
-  void aDestructiveRoleThatRunsAgainOnANodeThatWasDeletedIsNoticed() {
-    checks.see(with(desk.roles(), "once@node2", NodeRoleState.TRANSITION, 1));
-    runs(executor("node2"), "once@node2", 1);
-    checks.asked(SimRolePlan.xml("<steps><delete-node node=\"node2\" force=\"true\"/></steps>"));
-    checks.see(with(desk.roles(), "once@node2", NodeRoleState.TRANSITION, 2));
-    runs(executor("node2"), "once@node2", 2);
-    assertEquals(Set.of(SimCheck.RAN_AGAIN), cluster.checksFailed());
-  }
-
   @Test
   void aChangeAtRestThatDoesNotFitIsNoticed() {
     var before = checks.misfits();
@@ -289,22 +121,6 @@ final class SimRoleChecksTest {
     checks.said(cibd, "notice: This node's CIB does not fit a change; asking for the whole");
     checks.fitted(before);
     assertEquals(Set.of(SimCheck.ROLES_DIFFER), cluster.checksFailed());
-  }
-
-  @Test
-  void aRoleThatIsMadeDestructiveCountsTheRunsBefore() {
-    checks.see(with(desk.roles(), "a@node1", NodeRoleState.TRANSITION, 1));
-    runs(executor("node1"), "a@node1", 1);
-    steps("<role id=\"a\" jig=\"script\" destructive=\"true\"/>");
-    checks.see(desk.roles());
-    checks.asked(
-        SimRolePlan.xml("<steps><retry role=\"a\" node=\"node1\" again=\"true\"/></steps>"));
-    checks.see(with(desk.roles(), "a@node1", NodeRoleState.TRANSITION, 2));
-    runs(executor("node1"), "a@node1", 2);
-    assertEquals(List.of(), cluster.failures());
-    checks.see(with(desk.roles(), "a@node1", NodeRoleState.TRANSITION, 3));
-    runs(executor("node1"), "a@node1", 3);
-    assertEquals(Set.of(SimCheck.RAN_AGAIN), cluster.checksFailed());
   }
 
   @Test
@@ -330,99 +146,19 @@ final class SimRoleChecksTest {
   }
 
   @Test
-  void twoProgramsOfJigsOnANodeAreNoticed() {
-    var node = cluster.node("node1");
-    checks.stepsStart(node, node.spawn(SimJigs.STEPS));
+  void aRunOfARoleThatThereIsNotIsNoticed() {
+    checks.see(with(desk.roles(), "a@node1", NodeRoleState.TRANSITION, 1));
     assertEquals(List.of(), cluster.failures());
-    checks.stepsStart(node, node.spawn(SimJigs.STEPS));
-    assertEquals(Set.of(SimCheck.TWO_JIGS), cluster.checksFailed());
-  }
-
-  @Test
-  void aResourceThatIsStartedWhereTheGateIsShutIsNoticed() {
-    var node = cluster.node("node2");
-    var open = with(desk.roles(), "gate@node2", NodeRoleState.ACTIVE, 0);
-    checks.see(open);
-    checks.starts(node, "a");
-    assertEquals(List.of(), cluster.failures());
-    checks.see(desk.roles()); // shut
-    cluster.run(Duration.ofSeconds(80));
-    checks.starts(node, "a");
-    assertEquals(List.of(), cluster.failures(), "a plan may be under way");
-    cluster.run(Duration.ofSeconds(11));
-    checks.starts(node, "a");
-    cluster.run(Duration.ofSeconds(4));
-    assertEquals(Set.of(SimCheck.PAST_THE_GATE), cluster.checksFailed());
-  }
-
-  @Test
-  void whatFailedBehindAShutGateMayBeStartedAgainWhereItWas() {
-    var node = cluster.node("node2");
-    checks.comes(node);
-    checks.see(with(desk.roles(), "gate@node2", NodeRoleState.ACTIVE, 0));
-    List.of("a", "b:0", "c", "d", "e").forEach(it -> checks.starts(node, it));
-    checks.see(desk.roles()); // shut
-    cluster.run(Duration.ofSeconds(91));
-    List.of("d", "e").forEach(it -> node.force(it, "started")); // c has left
-    var scheduler = cluster.node("node1").spawn("schedulerd");
-    checks.said(scheduler, "notice: Actions: Recover    a       ( node2 ) | transition=3-21808d8b");
-    checks.said(scheduler, "notice: Actions: Recover    b:0     ( Promoted node2 )");
-    checks.said(scheduler, "notice: Actions: Recover    c       ( node1 -> node2 )");
-    checks.said(scheduler, "notice: Actions: Recover    d       ( node1 -> node2 )");
-    checks.said(scheduler, "notice: Actions: Recover    e       ( Promoted -> Started node2 )");
-    List.of("a", "b", "d", "e").forEach(it -> checks.starts(node, it));
-    cluster.run(Duration.ofSeconds(4));
-    assertEquals(List.of(), cluster.failures());
-    checks.starts(node, "c");
-    cluster.run(Duration.ofSeconds(4));
-    assertEquals(Set.of(SimCheck.PAST_THE_GATE), cluster.checksFailed());
-  }
-
-  @Test
-  void whatHasNotRunThereIsNotStartedAgainWhereItWas() {
-    var node = cluster.node("node2");
-    checks.see(desk.roles());
-    checks.comes(node);
-    checks.said(
-        cluster.node("node1").spawn("schedulerd"), "notice: Actions: Recover    a       ( node2 )");
-    checks.starts(node, "a"); // only its probe has failed
-    cluster.run(Duration.ofSeconds(4));
-    assertEquals(Set.of(SimCheck.PAST_THE_GATE), cluster.checksFailed());
-  }
-
-  @Test
-  void aDestructiveRunThatIsStoppedIsNoticed() {
-    checks.see(with(desk.roles(), "once@node2", NodeRoleState.TRANSITION, 1));
-    checks.said(executor("node2"), "warning: Jig script failed for once@node2 (run 1): it took too long");
-    checks.said(executor("node1"), "warning: Jig script failed for a@node1 (run 1): it was cancelled");
-    assertEquals(List.of(), cluster.failures());
-    checks.said(
-        executor("node2"), "warning: Jig script failed for once@node2 (run 1): another run was begun: next@node2");
-    assertEquals(Set.of(SimCheck.RAN_AGAIN), cluster.checksFailed());
-  }
-
-  @Test
-  void aPlanFromBeforeTheNodeCameDoesNotCountAtTheGate() {
-    var node = cluster.node("node2");
-    checks.see(desk.roles());
-    checks.said(
-        cluster.node("node1").spawn("schedulerd"), "notice: Actions: Recover    a       ( node2 )");
-    cluster.run(Duration.ofSeconds(1));
-    checks.comes(node);
-    checks.starts(node, "a");
-    cluster.run(Duration.ofSeconds(4));
-    assertEquals(Set.of(SimCheck.PAST_THE_GATE), cluster.checksFailed());
-  }
-
-  @Test
-  void aGateThatIsOpenFromAnEarlierLifeOfTheNodeDoesNotCount() {
-    var node = cluster.node("node2");
-    checks.see(with(desk.roles(), "gate@node2", NodeRoleState.ACTIVE, 0));
-    cluster.run(Duration.ofSeconds(1));
-    checks.comes(node);
-    checks.starts(node, "a");
-    cluster.run(Duration.ofSeconds(4));
-    assertEquals(Set.of(SimCheck.PAST_THE_GATE), cluster.checksFailed());
+    var document = with(desk.roles(), "a@node1", NodeRoleState.TRANSITION, 1).document();
+    var roles = new TreeMap<>(document.roles());
+    roles.remove(id("a@node1").role());
+    checks.see(
+        new ClusterRoles(
+            new RolesDocument(
+                "", document.jigs(), roles, document.nodes(), document.deployments(), document.snapshots()),
+            desk.roles().audit(),
+            desk.roles().stays()));
+    assertEquals(Set.of(SimCheck.ENDLESS_RUN), cluster.checksFailed());
   }
 
   @Test

@@ -158,7 +158,7 @@ public final class RolesDesk {
     var commands = new ArrayList<Command>();
     for (var step : steps.children()) {
       if (!step.isComment()) {
-        commands.add(command(step, reader));
+        commands.add(command(step, reader, Map.of()));
         checkGone(step, who.members());
       }
     }
@@ -214,13 +214,19 @@ public final class RolesDesk {
         || command instanceof Command.CreateNode;
   }
 
-  private static Command command(Element step, StepReader reader) throws DocumentFault {
+  /// What a step asks a cluster for.
+  ///
+  /// @param lines the line of each step, by identity; may be empty
+  /// @throws DocumentFault if it can be none, whatever roles there are
+  public static Command command(Element step, StepReader reader, Map<Element, Integer> lines) throws DocumentFault {
     var command = reader.command(step);
     var seen =
         command instanceof Command.SetAlive || command instanceof Command.Restarted;
     if (command == null || seen) {
+      var line = lines.get(step);
       throw RolesReader.fault(
-          "<" + step.name() + "> is for stories: a cluster sees for itself what becomes of nodes and jigs");
+          "%s<%s> is for stories: a cluster sees for itself what becomes of nodes and jigs"
+              .formatted(line == null ? "" : "line " + line + ": ", step.name()));
     }
     return command;
   }

@@ -118,14 +118,14 @@ public final class StoryText {
       }
       case "data" ->
           into.add(
-              "%s%s user %s, system %s, wall %s, %s runs"
+              "%s%s user %s, system %s, wall %s, %s"
                   .formatted(
                       indent,
                       of.get("noderole"),
                       of.get("user"),
                       of.get("system"),
                       of.get("wall"),
-                      of.get("run")));
+                      lastRun(of.get("run", "0"))));
       case "nodes", "snapshots", "audit" ->
           of.children().forEach(it -> into.add(indent + line(it)));
       case "groups" -> of.children().forEach(it -> group(it, indent, into));
@@ -233,5 +233,9 @@ public final class StoryText {
                 indent,
                 line.get("name"),
                 versions.isEmpty() ? line.get("version") : "differs: " + versions));
+  }
+
+  private static String lastRun(String number) {
+    return number.equals("0") ? "no run so far" : "last run " + number;
   }
 }

@@ -23,6 +23,7 @@ import org.systole.roles.document.DocumentFault;
 import org.systole.roles.document.RolePackages;
 import org.systole.roles.document.RolesWriter;
 import org.systole.roles.live.RolesDesk;
+import org.systole.roles.simulate.StepReader;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.Terminal;
 import org.systole.tools.cli.XmlInput;
@@ -129,10 +130,30 @@ final class RoleFiles {
         faults.forEach(it -> terminal.err().println(file + ": " + it.message()));
         throw new CommandException(ExitStatus.CONFIG, file + " is refused: nothing was done");
       }
-      return root.children().stream().filter(it -> !it.isComment()).toList();
+      var steps = root.children().stream().filter(it -> !it.isComment()).toList();
+      var wrong = wrong(steps, read.lines());
+      if (!wrong.isEmpty()) {
+        wrong.forEach(it -> terminal.err().println(file + ": " + it));
+        throw new CommandException(ExitStatus.CONFIG, file + " is refused: nothing was done");
+      }
+      return steps;
     } catch (XmlException e) {
       throw unread(terminal, file, e);
     }
+  }
+
+  /// What can be none, whatever roles there are: names, numbers, data, steps of stories.
+  private static List<String> wrong(List<Element> steps, Map<Element, Integer> lines) {
+    var reader = new StepReader(lines);
+    var wrong = new ArrayList<String>();
+    for (var step : steps) {
+      try {
+        RolesDesk.command(step, reader, lines);
+      } catch (DocumentFault e) {
+        wrong.addAll(e.faults());
+      }
+    }
+    return wrong;
   }
 
   /// All faults but the last have a line of their own.

@@ -61,14 +61,15 @@ final class ShippedRoles {
   List<Element> steps(String which, RolesDocument now) throws CommandException {
     if (now.snapshot(DeploymentId.SYSTEM, SnapshotState.PROPOSED) != null) {
       throw new CommandException(
-          ExitStatus.CONFIG,
+          ExitStatus.DATAERR,
           "deployment system has a proposal that is not committed: commit it, or archive it, first");
     }
     return steps(which.equals("off") ? List.of() : named(which), now);
   }
 
-  private List<Element> steps(List<Role> wanted, RolesDocument now) {
+  private List<Element> steps(List<Role> wanted, RolesDocument now) throws CommandException {
     var kept = withWhatTheyNeed(wanted);
+    mayGo(kept, now);
     var steps = new ArrayList<Element>();
     if (!wanted.isEmpty()) {
       steps.add(Element.of("jig", "id", "script", "active", "true"));
@@ -97,6 +98,29 @@ final class ShippedRoles {
       }
     }
     return steps;
+  }
+
+  /// Refuses to take away what roles of others require.
+  private void mayGo(Set<RoleId> kept, RolesDocument now) throws CommandException {
+    var held = new ArrayList<String>();
+    var going = now.roles().values().stream().filter(it -> isGoing(it.id(), kept)).toList();
+    for (var other : now.roles().values()) {
+      for (var role : going) {
+        if (!isGoing(other.id(), kept) && other.requires().stream().anyMatch(role::answersTo)) {
+          held.add("role %s requires %s".formatted(other.id(), role.id()));
+        }
+      }
+    }
+    if (!held.isEmpty()) {
+      throw new CommandException(
+          ExitStatus.DATAERR,
+          "%s, which would be taken away: leave on what is required (--shipped=ROLE,...), or first unbind and remove what requires it"
+              .formatted(String.join(", ", held)));
+    }
+  }
+
+  private boolean isGoing(RoleId id, Set<RoleId> kept) {
+    return roles.containsKey(id) && !kept.contains(id);
   }
 
   private Set<RoleId> withWhatTheyNeed(List<Role> wanted) {

@@ -441,6 +441,11 @@ public final class CrmMon extends Command {
   }
 
   private WorkingSet status(Element original) throws CommandException {
+    if (original.attributeCount() == 0) { // access control lists leave only the way to what may be read
+      throw new CommandException(
+          ExitStatus.INSUFFICIENT_PRIV,
+          "Permission denied: you may read only parts of the CIB; the status takes the right to read all of it but what is secret");
+    }
     var upgraded = SchemaUpgrade.toCurrent(original);
     upgraded.warnings().forEach(it -> terminal().err().println("WARNING: " + it));
     if (!upgraded.isOk()) {

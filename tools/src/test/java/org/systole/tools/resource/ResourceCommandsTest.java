@@ -72,6 +72,25 @@ class ResourceCommandsTest {
             .set("OCF_ROOT", directory.resolve("ocf").toString());
   }
 
+  /// What a list leaves of a CIB has no schema: that is no fault of the configuration.
+  @Test
+  void whoMayReadOnlyPartsIsToldSoByTheStatus() throws IOException {
+    var acls =
+        "<acls><acl_role id=\"r\"><acl_permission id=\"p\" kind=\"read\" xpath=\"//nodes\"/></acl_role>"
+            + "<acl_target id=\"nora\"><role id=\"r\"/></acl_target></acls></configuration>";
+    var options =
+        "<crm_config><cluster_property_set id=\"o\"><nvpair id=\"o-a\" name=\"enable-acl\" value=\"true\"/>"
+            + "</cluster_property_set></crm_config>";
+    Files.writeString(
+        directory.resolve("cib.xml"), CIB.replace("</configuration>", acls).replace("<crm_config/>", options));
+    for (var user : List.of("nora", "nobody")) {
+      var told = shell.set("CIB_user", user).run(new CrmMon(), "-1");
+      assertEquals(4, told.code(), told.err());
+      assertTrue(told.err().contains("Permission denied"), told.err());
+    }
+    assertTrue(shell.set("CIB_user", "nora").run(new CrmMon(), "-1").err().contains("you may read only parts of the CIB"));
+  }
+
   @Test
   void constraintsOfAResourceAreShownFromItsSide() {
     var result = shell.run(new CrmResource(), "--constraints", "-r", "a");

@@ -97,6 +97,23 @@ final class LiveRolesTest {
     assertEquals(78, told.code());
   }
 
+  /// Whatever roles there are: it is the file that is wrong.
+  @Test
+  void stepsThatCanBeNoneAreToldWithTheirLineBeforeTheClusterIsAsked() throws Exception {
+    roles = ROLES.formatted("active");
+    var file = directory.resolve("steps.xml");
+    Files.writeString(
+        file,
+        "<steps>\n <propose/>\n <set role=\"clock\" node=\"n1\">{x</set>\n <bind role=\"a b\" node=\"n1\"/>\n <alive node=\"n1\"/>\n</steps>\n");
+    var before = changes.size();
+    var told = run(new CrmRole(), "--request=" + file);
+    assertTrue(told.err().contains(file + ": line 3: "), told.err());
+    assertTrue(told.err().contains(file + ": line 4: <bind> has role=\"a b\", which can be none"), told.err());
+    assertTrue(told.err().contains(file + ": line 5: <alive> is for stories"), told.err());
+    assertEquals(78, told.code());
+    assertEquals(before, changes.size());
+  }
+
   @Test
   void aDeploymentIsMadeAndMeantByOneRequest() throws Exception {
     roles = ROLES.formatted("active");

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.systole.common.output.ExitStatus;
 import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
 import org.systole.roles.document.RolePackages;
@@ -199,6 +200,22 @@ final class ShippedRolesTest {
     assertEquals(List.of(), List.copyOf(desk.roles().document().roles().keySet()));
     assertEquals(List.of(), shipped.gate("off", known(), List.of()));
     request(shipped.steps("off", desk.roles().document()));
+  }
+
+  @Test
+  void whatRolesOfOthersRequireIsNotTakenAway() throws Exception {
+    request(shipped.steps("on", desk.roles().document()));
+    request(
+        List.of(
+            Element.builder("role").attr("id", "db").attr("jig", "script").add(Element.of("requires", "role", "storage")).build()));
+    var refused = assertThrows(CommandException.class, () -> shipped.steps("off", desk.roles().document()));
+    assertEquals(
+        "role db requires storage, which would be taken away: leave on what is required (--shipped=ROLE,...), or first"
+            + " unbind and remove what requires it",
+        refused.getMessage());
+    assertEquals(ExitStatus.DATAERR, refused.status());
+    request(shipped.steps("storage", desk.roles().document()));
+    assertEquals("[db, storage]", known().toString());
   }
 
   @Test

@@ -1,0 +1,100 @@
+package org.systole.cts.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.systole.roles.model.NodeRoleState;
+
+/// The check of the join gate can fail.
+final class SimGateTest extends RolesSeen {
+  @Test
+  void aGateThatTakesTheFenceDevicesIsNoticed() {
+    var fencer = new SimProcess(cluster.node("node1"), "fenced", cluster.nextPid());
+    var failed = "notice: Fencing (reboot) of node2 by nobody for pacemaker-controld.7@node1 failed: No fence device";
+    checks.said(fencer, failed);
+    cluster.run(Duration.ofSeconds(16));
+    checks.said(fencer, failed.replace("No fence device", "Timed Out"));
+    assertEquals(List.of(), cluster.failures());
+    checks.said(fencer, failed);
+    assertEquals(Set.of(SimCheck.NO_DEVICE), cluster.checksFailed());
+  }
+
+  @Test
+  void aResourceThatIsStartedWhereTheGateIsShutIsNoticed() {
+    var node = cluster.node("node2");
+    var open = with(desk.roles(), "gate@node2", NodeRoleState.ACTIVE, 0);
+    checks.see(open);
+    checks.gate().starts(node, "a");
+    assertEquals(List.of(), cluster.failures());
+    checks.see(desk.roles()); // shut
+    cluster.run(Duration.ofSeconds(80));
+    checks.gate().starts(node, "a");
+    assertEquals(List.of(), cluster.failures(), "a plan may be under way");
+    cluster.run(Duration.ofSeconds(11));
+    checks.gate().starts(node, "a");
+    cluster.run(Duration.ofSeconds(4));
+    assertEquals(Set.of(SimCheck.PAST_THE_GATE), cluster.checksFailed());
+  }
+
+  @Test
+  void whatFailedBehindAShutGateMayBeStartedAgainWhereItWas() {
+    var node = cluster.node("node2");
+    checks.gate().comes(node);
+    checks.see(with(desk.roles(), "gate@node2", NodeRoleState.ACTIVE, 0));
+    List.of("a", "b:0", "c", "d", "e").forEach(it -> checks.gate().starts(node, it));
+    checks.see(desk.roles()); // shut
+    cluster.run(Duration.ofSeconds(91));
+    List.of("d", "e").forEach(it -> node.force(it, "started")); // c has left
+    var scheduler = cluster.node("node1").spawn("schedulerd");
+    checks.said(scheduler, "notice: Actions: Recover    a       ( node2 ) | transition=3-21808d8b");
+    checks.said(scheduler, "notice: Actions: Recover    b:0     ( Promoted node2 )");
+    checks.said(scheduler, "notice: Actions: Recover    c       ( node1 -> node2 )");
+    checks.said(scheduler, "notice: Actions: Recover    d       ( node1 -> node2 )");
+    checks.said(scheduler, "notice: Actions: Recover    e       ( Promoted -> Started node2 )");
+    List.of("a", "b", "d", "e").forEach(it -> checks.gate().starts(node, it));
+    cluster.run(Duration.ofSeconds(4));
+    assertEquals(List.of(), cluster.failures());
+    checks.gate().starts(node, "c");
+    cluster.run(Duration.ofSeconds(4));
+    assertEquals(Set.of(SimCheck.PAST_THE_GATE), cluster.checksFailed());
+  }
+
+  @Test
+  void whatHasNotRunThereIsNotStartedAgainWhereItWas() {
+    var node = cluster.node("node2");
+    checks.see(desk.roles());
+    checks.gate().comes(node);
+    checks.said(
+        cluster.node("node1").spawn("schedulerd"), "notice: Actions: Recover    a       ( node2 )");
+    checks.gate().starts(node, "a"); // only its probe has failed
+    cluster.run(Duration.ofSeconds(4));
+    assertEquals(Set.of(SimCheck.PAST_THE_GATE), cluster.checksFailed());
+  }
+
+  @Test
+  void aPlanFromBeforeTheNodeCameDoesNotCountAtTheGate() {
+    var node = cluster.node("node2");
+    checks.see(desk.roles());
+    checks.said(
+        cluster.node("node1").spawn("schedulerd"), "notice: Actions: Recover    a       ( node2 )");
+    cluster.run(Duration.ofSeconds(1));
+    checks.gate().comes(node);
+    checks.gate().starts(node, "a");
+    cluster.run(Duration.ofSeconds(4));
+    assertEquals(Set.of(SimCheck.PAST_THE_GATE), cluster.checksFailed());
+  }
+
+  @Test
+  void aGateThatIsOpenFromAnEarlierLifeOfTheNodeDoesNotCount() {
+    var node = cluster.node("node2");
+    checks.see(with(desk.roles(), "gate@node2", NodeRoleState.ACTIVE, 0));
+    cluster.run(Duration.ofSeconds(1));
+    checks.gate().comes(node);
+    checks.gate().starts(node, "a");
+    cluster.run(Duration.ofSeconds(4));
+    assertEquals(Set.of(SimCheck.PAST_THE_GATE), cluster.checksFailed());
+  }
+}

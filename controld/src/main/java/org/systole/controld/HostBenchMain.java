@@ -116,7 +116,7 @@ public final class HostBenchMain implements HostHa.Host {
   }
 
   private long count(String without) {
-    var all = ha.hosts() instanceof CtlMessage.Hosts(var known, _, _) ? known : List.<CtlMessage.HaHost>of();
+    var all = ha.hosts(new CtlMessage.HostsQuery(null, true)) instanceof CtlMessage.Hosts(var known, _, _) ? known : List.<CtlMessage.HaHost>of();
     return all.stream().filter(it -> !it.state().equals(without)).count();
   }
 
@@ -145,7 +145,7 @@ public final class HostBenchMain implements HostHa.Host {
   }
 
   private void look(NodeName victim) {
-    if (ha.hosts() instanceof CtlMessage.Hosts(var known, _, _)) {
+    if (ha.hosts(new CtlMessage.HostsQuery(null, true)) instanceof CtlMessage.Hosts(var known, _, _)) {
       for (var host : known) {
         if (host.name().equals(victim)) {
           told.putIfAbsent(victim + " " + host.state(), world.nanoTime());

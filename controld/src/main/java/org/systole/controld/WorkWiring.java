@@ -265,8 +265,8 @@ final class WorkWiring extends Wiring
   }
 
   @Override
-  public CtlMessage.Reply hosts() {
-    return it.hosts.dc().hosts();
+  public CtlMessage.Reply hosts(CtlMessage.HostsQuery query) {
+    return it.hosts.dc().hosts(query);
   }
 
   @Override

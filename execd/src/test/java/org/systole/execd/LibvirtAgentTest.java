@@ -28,6 +28,11 @@ final class LibvirtAgentTest extends HostAgents {
         case "$3 $4" in
           "list --name") printf 'web\\n\\n'; [ ! -e '%1$s/more' ] || cat '%1$s/more' ;;
           "dumpxml lvm") disk block disk "<source dev='/dev/sdx' index='1'/>" ;;
+          "dumpxml mixed")
+            disk file disk "<source file='%1$s/pool/boot.img' index='1'/>"
+            disk block disk "<source dev='/dev/sdx' index='2'/>"
+          ;;
+          "dumpxml local") disk file disk "<source file='/elsewhere/scratch.img' index='2'/>" ;;
           "dumpxml linked") disk file disk "<source file='%1$s/images/db.img' index='1'/>" ;;
           "dumpxml mute") exit 1 ;;
           "domstate mute") echo running ;;
@@ -40,8 +45,8 @@ final class LibvirtAgentTest extends HostAgents {
           "dumpxml web")
             disk file disk "<source file='%1$s/pool/web 1.qcow2' index='3'/>"
             disk file cdrom "<source file='%1$s/pool/install.iso'/>"
-            disk block disk "<source dev='/dev/sdx' index='1'/>"
-            disk file lun "<source file='/elsewhere/scratch.img' index='2'/>"
+            disk block disk "<source dev='/dev/sdx' index='1'/><readonly/>"
+            disk file lun "<source file='/elsewhere/scratch.img' index='2'/><readonly/>"
           ;;
         esac
         """
@@ -74,11 +79,48 @@ final class LibvirtAgentTest extends HostAgents {
     assertEquals(0, run("ha-kvm", "health", where).code());
 
     var ran = run("ha-kvm", "activity", where);
-    assertTrue(ran.out().endsWith(" error=guest lvm of h1 has no disk that can be looked at\n"), ran.out());
+    assertTrue(ran.out().contains("/pool:unseen error=guest lvm of h1 may write to what cannot be looked at\n"), ran.out());
     var beaten = new TreeMap<>(where);
     beaten.put("files", ".beat-%h");
     Files.writeString(root.resolve("pool/.beat-h1"), "");
-    assertTrue(run("ha-kvm", "activity", beaten).out().contains(" stamp="), "its heart is seen");
+    var seen = run("ha-kvm", "activity", beaten).out();
+    assertTrue(seen.contains(" stamp=") && !seen.contains(" error="), "its heart is seen: " + seen);
+  }
+
+  /// A write that is seen is life; that none is seen says nothing of it.
+  @Test
+  void eachDiskOfAGuestIsLookedAtInItsOwnWay() throws Exception {
+    var where = libvirt();
+    Files.writeString(root.resolve("pool/boot.img"), "one");
+    for (var guest : List.of("mixed", "local")) {
+      Files.writeString(root.resolve("more"), guest + "\n");
+      assertEquals(0, run("ha-kvm", "health", where).code());
+
+      var first = look(where);
+      var error = "/pool:unseen error=guest %s of h1 may write to what cannot be looked at\n".formatted(guest);
+      assertTrue(first.contains(error), first);
+      assertEquals(stamp(first), stamp(look(where)));
+      Files.writeString(root.resolve("pool/web 1.qcow2"), "longer " + guest);
+      assertNotEquals(stamp(first), stamp(look(where)));
+    }
+  }
+
+  /// Its former host noted it until a moment ago, and was writing to it.
+  @Test
+  void aDiskThatWasMigratedJustBeforeTheLastNoteIsSeen() throws Exception {
+    var where = libvirt();
+    var moved = Files.writeString(root.resolve("pool/moved.img"), "one");
+    Files.createDirectories(root.resolve("pool/.systole-ha"));
+    var former = Files.writeString(root.resolve("pool/.systole-ha/h2"), "#1\n" + moved + "\n");
+    assertEquals(0, run("ha-kvm", "health", where).code());
+
+    var first = look(where);
+    Files.writeString(moved, "two two");
+    assertEquals(stamp(first), stamp(look(where)), "h2 says that it is its own");
+    Files.writeString(former, "#2\n");
+    var second = look(where);
+    Files.writeString(moved, "three three three");
+    assertNotEquals(stamp(second), stamp(look(where)));
   }
 
   @Test
@@ -241,7 +283,7 @@ final class LibvirtAgentTest extends HostAgents {
 
     assertEquals(0, run("ha-kvm", "health", where).code());
 
-    assertTrue(look(where).endsWith(" error=guest diskless of h1 has no disk that can be looked at\n"));
+    assertTrue(look(where).contains(":unseen error=guest diskless of h1 may write to what cannot be looked at\n"));
   }
 
   @Test

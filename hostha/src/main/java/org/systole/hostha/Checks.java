@@ -129,6 +129,10 @@ final class Checks {
     var host = work.host;
     host.reading = null;
     host.powerBase = desk.now;
+    if (host.state == HostState.FENCED && work.begunAt < host.since) {
+      lives.armChecks(host); // of before it was proved to be off
+      return;
+    }
     host.powerReadFrom = work.begunAt;
     if (state != PowerState.OFF) {
       host.saidOff = -1;

@@ -148,6 +148,7 @@ public final class Decider {
         it.failures(),
         it.blind(),
         host.powerRead ? host.power : null,
+        host.powerReadFrom,
         host.isInMaintenance(),
         host.held);
   }
@@ -392,7 +393,9 @@ public final class Decider {
       desk.refuse(host, "Resource " + host.name + " is not held: nothing is done.");
       return;
     }
-    host.held = why;
+    if (why == null || !why.isEmpty() || host.held == null) { // held again without a reason, it is held for the first one
+      host.held = why;
+    }
     if (why != null && host.forced) {
       regret(host); // what was wanted last counts
     }

@@ -13,6 +13,7 @@ import org.systole.hostha.fsm.HostState;
 /// @param failures how many of them saw nothing
 /// @param blind how many of them could not look
 /// @param power null if it was not read yet
+/// @param powerAt when it was so, in the decider's milliseconds: when the reading began, or it was proved to be off
 /// @param held why a person wants it left alone; null if nobody does
 public record HostView(
     NodeName name,
@@ -24,5 +25,6 @@ public record HostView(
     int failures,
     int blind,
     @Nullable PowerState power,
+    long powerAt,
     boolean maintenance,
     @Nullable String held) {}

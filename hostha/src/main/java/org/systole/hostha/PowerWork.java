@@ -296,6 +296,16 @@ final class PowerWork {
     host.believeFrom = Math.max(host.believeFrom, desk.now); // before, it was not off yet
     var reason = host.fenceReason == null ? FenceReason.A_PERSON : host.fenceReason;
     lives.offer(host, HostEvent.FENCED, why);
+    // a provider proves that it does nothing any more: how its power is has to be read anew
+    var seen = !host.values.text(Setting.STOP_OPERATION).equals(Setting.BY_PROVIDER);
+    lives.recount(
+        host,
+        () -> {
+          host.power = PowerState.OFF;
+          host.powerRead = seen && host.values.ms(Setting.POWER_INTERVAL) > 0;
+        });
+    host.powerReadFrom = desk.now;
+    lives.armChecks(host);
     var telling = Transitions.fencedBecause(reason);
     desk.tell(host, telling.alert(), telling.about(host.name.text()));
   }

@@ -156,7 +156,7 @@ final class RandomHostLivesTest {
   }
 
   private static HostView view(HostState state) {
-    return new HostView(HOST, state, 0, "", 0, 0, 0, 0, PowerState.ON, false, null);
+    return new HostView(HOST, state, 0, "", 0, 0, 0, 0, PowerState.ON, 0, false, null);
   }
 
   private static Order.Moved moved(HostState from, HostState to) {

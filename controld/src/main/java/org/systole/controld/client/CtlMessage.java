@@ -100,8 +100,12 @@ public sealed interface CtlMessage {
   /// Has a DC elected again. Answered with [Done].
   record Elect() implements Request, Allowed.ToNobodyElse {}
 
-  /// Asks how hosts are that host HA looks after. Answered with [Hosts], or [Refused] if there is no DC.
-  record HostsQuery() implements Request, Allowed.WithinLists {}
+  /// Asks how hosts are that host HA looks after. Answered with [Hosts], or [Refused] if there is no DC. A DC of an earlier
+  /// build answers with all there is, whatever is asked for.
+  ///
+  /// @param host the one that is asked for; null for all
+  /// @param brief whether without histories; null, as of a command of an earlier build, for with them. Those of very many hosts are left out as a message takes so much only
+  record HostsQuery(@Nullable NodeName host, @Nullable Boolean brief) implements Request, Allowed.WithinLists {}
 
   /// @param hosts by name; none if host HA is not in use
   /// @param doubts what in the configuration can hardly be meant
@@ -120,6 +124,7 @@ public sealed interface CtlMessage {
   /// @param blind how many of them could not look
   /// @param held why a person wants it left alone; null if nobody does
   /// @param history its last moves, oldest first, since this DC looks after it
+  /// @param powerAt when its power was so, in seconds since 1970; null if that is not known
   record HaHost(
       NodeName name,
       String partition,
@@ -133,7 +138,8 @@ public sealed interface CtlMessage {
       int blind,
       boolean maintenance,
       @Nullable String held,
-      List<HostMove> history) {}
+      List<HostMove> history,
+      @Nullable Long powerAt) {}
 
   /// @param at seconds since 1970
   record HostMove(long at, String from, String to, String event, String why) {}

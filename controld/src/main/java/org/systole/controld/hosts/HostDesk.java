@@ -423,38 +423,12 @@ final class HostDesk {
   // Commands
 
   /// @param complaint what keeps the settings from being followed; null if nothing does
-  CtlMessage.Reply hosts(@Nullable String complaint) {
-    var hosts = new ArrayList<CtlMessage.HaHost>();
-    for (var view : decider.views()) {
-      var entry = setup.configuration().hosts().get(view.name());
-      var at = entry == null ? null : entry.partition();
-      hosts.add(
-          new CtlMessage.HaHost(
-              view.name(),
-              at == null ? "" : at,
-              view.state().name(),
-              Math.floorDiv(calendarAtZero + view.since(), 1000L),
-              view.reason(),
-              view.power() == null ? "" : view.power().name(),
-              view.attempts(),
-              view.looks(),
-              view.failures(),
-              view.blind(),
-              view.maintenance(),
-              view.held(),
-              board.history(view.name())));
-    }
-    var queues = new ArrayList<CtlMessage.HaQueue>();
-    for (var queue : decider.queues()) {
-      queues.add(
-          new CtlMessage.HaQueue(
-              queue.kind().text(), queue.waiting(), queue.running(), queue.refused()));
-    }
+  CtlMessage.Reply hosts(CtlMessage.HostsQuery query, @Nullable String complaint) {
     var doubts = new ArrayList<>(HostHa.shortened(setup.doubts()));
     if (complaint != null) {
       doubts.addFirst(complaint);
     }
-    return new CtlMessage.Hosts(hosts, queues, doubts);
+    return new HostsShown(decider, setup, board, calendarAtZero).answer(query, doubts);
   }
 
   /// @param answer told once, when what has to last of the order is on record

@@ -137,14 +137,14 @@ public final class HostHa {
   }
 
   /// The hosts as they are.
-  public CtlMessage.Reply hosts() {
+  public CtlMessage.Reply hosts(CtlMessage.HostsQuery query) {
     var why = complaint == null ? null : "host HA leaves out of its settings what makes no sense: " + complaint;
     if (!host.hasQuorum()) {
       why = NO_QUORUM + ": host HA does nothing here, and the other side may know better";
     }
     return desk == null
         ? new CtlMessage.Hosts(List.of(), List.of(), why == null ? List.of() : List.of(why))
-        : desk.hosts(why);
+        : desk.hosts(query, why);
   }
 
   /// Does what a person wants about a host. Without a quorum nothing of it would last: the other side would neither

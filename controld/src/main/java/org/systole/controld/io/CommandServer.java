@@ -70,7 +70,7 @@ public final class CommandServer
     CtlMessage.Reply work();
 
     /// The hosts that host HA looks after.
-    CtlMessage.Reply hosts();
+    CtlMessage.Reply hosts(CtlMessage.HostsQuery query);
 
     /// Why a request about hosts is not its sender's to make; null if it is, or is about something else.
     @Nullable String deniedOfHosts(Credentials peer, CtlMessage.Request request);
@@ -315,7 +315,7 @@ public final class CommandServer
       case CtlMessage.DcQuery _ -> answer.accept(new CtlMessage.Dc(host.dcName()));
       case CtlMessage.NodesQuery _ -> answer.accept(host.nodes());
       case CtlMessage.WorkQuery _ -> answer.accept(asDc(host::work));
-      case CtlMessage.HostsQuery _ -> answer.accept(asDc(host::hosts));
+      case CtlMessage.HostsQuery it -> answer.accept(asDc(() -> host.hosts(it)));
       case CtlMessage.OrderHost it -> ifDc(answer, () -> host.orderHost(it, answer));
       case CtlMessage.TryHost(var name) -> ifDc(answer, () -> host.tryHost(name, answer));
       case CtlMessage.RemoveNode(var node) -> remove(node, answer);

@@ -85,7 +85,7 @@ final class HostBoardTest {
   }
 
   private List<String> said(NodeName host, HostState state, boolean recorded, boolean settling) {
-    var view = new HostView(host, state, 0, "", 0, 0, 0, 0, null, false, null);
+    var view = new HostView(host, state, 0, "", 0, 0, 0, 0, null, 0, false, null);
     return board
         .publish(Map.of(host, view), recorded ? Set.of(host) : Set.of(), 0, _ -> settling)
         .stream()

@@ -122,7 +122,7 @@ final class HostDeskTest implements HostHa.Host {
   }
 
   private CtlMessage.HaHost host() {
-    if (dc.hosts() instanceof CtlMessage.Hosts all) {
+    if (dc.hosts(new CtlMessage.HostsQuery(null, false)) instanceof CtlMessage.Hosts all) {
       return all.hosts().getFirst();
     }
     throw new AssertionError("no hosts");
@@ -687,7 +687,7 @@ final class HostDeskTest implements HostHa.Host {
     well();
 
     assertEquals("AVAILABLE", told().state());
-    assertEquals(1, ((CtlMessage.Hosts) dc.hosts()).doubts().stream().filter(it -> it.contains("ha.volume:") || it.contains("setting ha.volume")).count());
+    assertEquals(1, ((CtlMessage.Hosts) dc.hosts(new CtlMessage.HostsQuery(null, false))).doubts().stream().filter(it -> it.contains("ha.volume:") || it.contains("setting ha.volume")).count());
   }
 
   @Test
@@ -731,7 +731,7 @@ final class HostDeskTest implements HostHa.Host {
     var next = cib.toString().replace("name=\"ha.enabled\" value=\"true\"", "name=\"ha.enabled\" value=\"false\"");
     change(TestCib.xml(next.replace("name=\"ha.volumes\"", "name=\"ha.volume\"")));
 
-    assertEquals(List.of(), ((CtlMessage.Hosts) dc.hosts()).hosts(), "nothing is left of it");
+    assertEquals(List.of(), ((CtlMessage.Hosts) dc.hosts(new CtlMessage.HostsQuery(null, false))).hosts(), "nothing is left of it");
     assertNull(HostStatus.of(cib, H1));
   }
 
@@ -878,14 +878,14 @@ final class HostDeskTest implements HostHa.Host {
       }
     }
     world.settle();
-    var hosts = (CtlMessage.Hosts) dc.hosts();
+    var hosts = (CtlMessage.Hosts) dc.hosts(new CtlMessage.HostsQuery(null, false));
     assertTrue(hosts.doubts().getFirst().contains("no quorum"), hosts.doubts().toString());
     assertNull(hosts.hosts().getFirst().held());
     quorum = true;
     order(CtlMessage.HostOrder.HOLD, "new disk");
     world.settle();
     assertEquals(new CtlMessage.Done(), ordered.getLast());
-    assertEquals(List.of(), ((CtlMessage.Hosts) dc.hosts()).doubts());
+    assertEquals(List.of(), ((CtlMessage.Hosts) dc.hosts(new CtlMessage.HostsQuery(null, false))).doubts());
   }
 
   /// A person who was told that a host is held would take it apart.

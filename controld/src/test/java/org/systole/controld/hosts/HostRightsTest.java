@@ -41,7 +41,7 @@ final class HostRightsTest {
   }
 
   private static boolean maySee(Element cib, Credentials who) {
-    return HostRights.denied(cib, who, new CtlMessage.HostsQuery()) == null;
+    return HostRights.denied(cib, who, new CtlMessage.HostsQuery(null, false)) == null;
   }
 
   @Test
@@ -77,6 +77,6 @@ final class HostRightsTest {
     assertEquals(
         false,
         maySee(cib(true, "kind=\"read\" xpath=\"/cib\"", "kind=\"deny\" object-type=\"hosts\""), ANNA));
-    assertNotNull(HostRights.denied(null, ANNA, new CtlMessage.HostsQuery()));
+    assertNotNull(HostRights.denied(null, ANNA, new CtlMessage.HostsQuery(null, false)));
   }
 }

@@ -9,6 +9,9 @@ import org.systole.controld.client.CtlMessage.HostOrder;
 final class SimHostDeeds {
   private static final long SECOND = 1_000_000_000L;
 
+  /// How long a device is busy with a question for each host, all in all: longer than a power cycle may wait.
+  private static final Duration QUESTIONS_TAKE = Duration.ofMillis(15_500);
+
   /// What may stand in the CIB as a host's record, though nobody who decides has written it.
   private static final List<String> RECORDS =
       List.of(
@@ -137,6 +140,84 @@ final class SimHostDeeds {
     cluster.hostChecks().state(host, List.of("SUSPECT", "CHECKING", "DEGRADED"), truth);
     if (!host.boot().equals(boot) || !host.isPowered() || !host.activeResources().containsAll(active)) {
       cluster.fail(SimCheck.HOST_STATE, host + " was not left alone: " + truth);
+    }
+  }
+
+  /// The DC is lost while a setting makes no sense, so that the next one has never seen one that does: it asks a suspect host
+  /// how it is all the same, and does nothing to it.
+  void isAskedWhateverIsSet(SimNode host) {
+    var boot = host.boot();
+    var ratio = "kvm.ha.activity.check.failure.ratio";
+    host.pause();
+    cluster.runUntil(() -> state(host).equals("SUSPECT"), Duration.ofMinutes(2));
+    SimHostPeople.set(cluster, life.anyMember(), ratio, "nonsense");
+    cluster.run(Duration.ofSeconds(1));
+    life.dc().kill("controld");
+    cluster.run(Duration.ofSeconds(90));
+    if (!host.boot().equals(boot) || !host.isPowered()) {
+      cluster.fail(SimCheck.HOST_STATE, host + " was not left alone: the settings make no sense");
+    }
+    host.resume();
+    cluster.runUntil(() -> state(host).equals("AVAILABLE"), Duration.ofMinutes(3));
+    cluster.hostChecks().state(host, List.of("AVAILABLE"), "it is well, whatever the settings say");
+    SimHostPeople.set(cluster, life.anyMember(), ratio, plan.settings().getOrDefault(ratio, ""));
+  }
+
+  /// It shows no life, and its fencing waits for a person; meanwhile it works again, and nobody hears it. By what was seen
+  /// so long ago it is not fenced when the person is done.
+  void worksAgainWhileItsFencingWaits(SimNode host) {
+    var boot = host.boot();
+    var active = host.activeResources();
+    var truth = "it works again, as can be seen, though its fencing was decided long ago";
+    cluster.outside().volumes().writes(host, SimVolumes.Writes.NONE);
+    life.power("reboot", List.of("fails", "1"));
+    life.power("off", List.of("fails", "1"));
+    SimHostLife.cut(cluster, host);
+    cluster.runUntil(() -> state(host).equals("FENCING"), Duration.ofMinutes(6));
+    cluster.hostChecks().state(host, List.of("FENCING"), truth);
+    SimHostPeople.order(cluster, life.anyMember(), host, HostOrder.HOLD);
+    var old = Integer.parseInt(plan.more().getOrDefault("kvm.ha.degraded.max.period", "300"));
+    cluster.run(Duration.ofSeconds(old + 25));
+    cluster.outside().volumes().writes(host, SimVolumes.Writes.ALL);
+    cluster.run(Duration.ofSeconds(10));
+    if (random.nextInt(3) == 0) {
+      life.dc().kill("controld");
+      cluster.run(Duration.ofSeconds(20));
+    }
+    life.power("off", List.of("well"));
+    SimHostPeople.order(cluster, life.anyMember(), host, HostOrder.RELEASE);
+    cluster.run(Duration.ofSeconds(60));
+    cluster.hostChecks().state(host, List.of("SUSPECT", "CHECKING", "DEGRADED"), truth);
+    if (!host.boot().equals(boot) || !host.isPowered() || !host.activeResources().containsAll(active)) {
+      cluster.fail(SimCheck.HOST_STATE, host + " was not left alone: " + truth);
+    }
+  }
+
+  /// Its power can be cycled, and the one device of all hosts, which does one thing at a time, is asked for the power of
+  /// hosts again and again: a power cycle does not wait behind all of these questions.
+  void isRecoveredThoughItsDeviceIsAskedMuch(SimNode host) {
+    var asker = life.anyMember();
+    SimHostPeople.set(cluster, asker, "ha.power.check.timeout", "60");
+    SimHostPeople.set(cluster, asker, "ha.power.check.interval", "1");
+    var takes = QUESTIONS_TAKE.dividedBy(cluster.hosts().size());
+    life.power("status", List.of("takes", takes.toString()));
+    cluster.run(Duration.ofSeconds(40));
+    host.pause();
+    life.comesBack(host, "it stood still, and its power can be cycled, though its device is asked much");
+    life.power("status", List.of("well"));
+  }
+
+  /// A host is off, as was proved, and a person clears it before it is switched on: what runs elsewhere by now is not stopped
+  /// for that.
+  void clearWhileItIsOff(SimNode host, List<String> active) {
+    var before = active.stream().map(cluster::resourceOn).toList();
+    SimHostPeople.order(cluster, life.anyMember(), host, HostOrder.CLEAR);
+    for (var at = 0; at < 60; at++) {
+      cluster.run(Duration.ofSeconds(1));
+      if (!active.stream().map(cluster::resourceOn).toList().equals(before)) {
+        cluster.fail(SimCheck.HOST_STATE, "%s was stopped in vain as %s, which is off, was cleared".formatted(active, host));
+        return;
+      }
     }
   }
 

@@ -30,7 +30,7 @@ final class SimHostLife {
 
   /// One fault.
   void happen() {
-    if (plan.atATime() == 1 && random.nextInt(3) == 0) {
+    if (random.nextInt(plan.atATime() == 1 ? 3 : 8) == 0) {
       crowd();
       return;
     }
@@ -198,7 +198,7 @@ final class SimHostLife {
   }
 
   /// As many hosts as may be sick hang at once, and a power cycle takes long: they have to wait for each
-  /// other.
+  /// other, here or at the device, and may be well again by then.
   private void crowd() {
     var takes = "PT%dS".formatted(5 + random.nextInt(20));
     for (var member : cluster.nodes()) {
@@ -208,6 +208,9 @@ final class SimHostLife {
     var hosts = cluster.hosts();
     var many = Math.max(1, (int) (plan.sickRatio() * hosts.size()));
     hosts.subList(0, many).forEach(SimNode::pause);
+    if (plan.atATime() > 1) {
+      hosts.subList(0, many).forEach(it -> later(20 + random.nextInt(50), it::resume));
+    }
   }
 
   /// Power operations do not work as they should for a while, and a host needs one.
@@ -336,7 +339,7 @@ final class SimHostLife {
   /// One thing that is the matter with a host, and nothing else is: what has to become of it is known.
   void probe() {
     var host = host();
-    var how = plan.zones() && random.nextInt(3) == 0 ? 4 : random.nextInt(12); // neighbours are few in a zone
+    var how = plan.zones() && random.nextInt(3) == 0 ? 4 : random.nextInt(14); // neighbours are few in a zone
     cluster.note("probe " + how + " of " + host);
     switch (how) {
       case 0, 1 -> {
@@ -368,12 +371,14 @@ final class SimHostLife {
       }
       case 8 -> stopsInOrder(host);
       case 9 -> isCycledOnce(host);
-      case 10 -> isAskedWhateverIsSet(host);
+      case 10 -> people.isAskedWhateverIsSet(host);
+      case 11 -> people.worksAgainWhileItsFencingWaits(host);
+      case 12 -> people.isRecoveredThoughItsDeviceIsAskedMuch(host);
       default -> isFencedOnceItCanBe(host);
     }
   }
 
-  private void power(String action, List<String> how) {
+  void power(String action, List<String> how) {
     cluster.nodes().forEach(it -> it.agentFault("fence_sim", action, how));
   }
 
@@ -423,27 +428,7 @@ final class SimHostLife {
     cluster.hostChecks().state(host, ends, "it stood still, and the DC was lost as its power was cycled");
   }
 
-  /// The DC is lost while a setting makes no sense, so that the next one has never seen one that does: it asks a suspect host
-  /// how it is all the same, and does nothing to it.
-  private void isAskedWhateverIsSet(SimNode host) {
-    var boot = host.boot();
-    var ratio = "kvm.ha.activity.check.failure.ratio";
-    host.pause();
-    cluster.runUntil(() -> state(host).equals("SUSPECT"), Duration.ofMinutes(2));
-    SimHostPeople.set(cluster, anyMember(), ratio, "nonsense");
-    cluster.run(Duration.ofSeconds(1));
-    dc().kill("controld");
-    cluster.run(Duration.ofSeconds(90));
-    if (!host.boot().equals(boot) || !host.isPowered()) {
-      cluster.fail(SimCheck.HOST_STATE, host + " was not left alone: the settings make no sense");
-    }
-    host.resume();
-    cluster.runUntil(() -> state(host).equals("AVAILABLE"), Duration.ofMinutes(3));
-    cluster.hostChecks().state(host, List.of("AVAILABLE"), "it is well, whatever the settings say");
-    SimHostPeople.set(cluster, anyMember(), ratio, plan.settings().getOrDefault(ratio, ""));
-  }
-
-  private void comesBack(SimNode host, String truth) {
+  void comesBack(SimNode host, String truth) {
     var boot = host.boot();
     cluster.runUntil(
         () -> !host.boot().equals(boot) && state(host).equals("AVAILABLE"), Duration.ofMinutes(6));
@@ -493,5 +478,6 @@ final class SimHostLife {
         cluster.fail(SimCheck.HOST_STATE, "%s runs nowhere: %s was fenced".formatted(resource, host));
       }
     }
+    people.clearWhileItIsOff(host, active);
   }
 }

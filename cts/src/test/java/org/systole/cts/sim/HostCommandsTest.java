@@ -57,7 +57,7 @@ final class HostCommandsTest {
   }
 
   private HaHost host() {
-    return assertInstanceOf(CtlMessage.Hosts.class, ask(new CtlMessage.HostsQuery()))
+    return assertInstanceOf(CtlMessage.Hosts.class, ask(new CtlMessage.HostsQuery(null, false)))
         .hosts()
         .getFirst();
   }

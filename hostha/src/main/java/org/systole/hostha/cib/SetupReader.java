@@ -300,6 +300,7 @@ public final class SetupReader {
       }
     }
     doubts.addAll(ratios);
+    doubts.addAll(new SharedDevices(cib).doubts(whole));
     if (on == 1) {
       doubts.add("host HA is on for one host only: without a neighbour it is never eligible");
     }

@@ -4,11 +4,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibValidation;
 import org.systole.common.hosts.HostHaUse;
+import org.systole.common.layout.Layout;
 import org.systole.common.options.ClusterOptions;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.TextOutput;
@@ -19,6 +21,7 @@ import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 import org.systole.hostha.cib.SetupReader;
+import org.systole.hostha.config.Setting;
 import org.systole.scheduler.Scheduler;
 import org.systole.scheduler.model.ClusterFlag;
 import org.systole.scheduler.model.Message;
@@ -26,6 +29,7 @@ import org.systole.scheduler.unpack.Status;
 import org.systole.tools.cli.Command;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.XmlInput;
+import org.systole.tools.hosts.Providers;
 import org.systole.tools.lint.Finding;
 import org.systole.tools.lint.Lint;
 import org.systole.tools.roles.GateDoubts;
@@ -192,6 +196,15 @@ public final class CrmVerify extends Command {
     var setup = SetupReader.read(cib);
     setup.faults().forEach(it -> report(new Message(Message.Severity.CONFIG_ERROR, HOST_HA + it)));
     setup.doubts().forEach(it -> report(new Message(Message.Severity.CONFIG_WARNING, HOST_HA + it)));
+    var providers = new Providers(Layout.of(terminal().environment()));
+    setup.configuration().hosts().values().stream()
+        .map(setup.configuration()::valuesOf)
+        .filter(it -> it.is(Setting.ENABLED))
+        .map(it -> it.text(Setting.PROVIDER))
+        .distinct()
+        .map(providers::doubt)
+        .filter(Objects::nonNull)
+        .forEach(it -> report(new Message(Message.Severity.CONFIG_WARNING, HOST_HA + it)));
   }
 
   /// @param live what is known of the running cluster besides its configuration

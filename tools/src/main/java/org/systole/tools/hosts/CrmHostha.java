@@ -5,7 +5,9 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -261,11 +263,10 @@ public final class CrmHostha extends Command {
       live.tryOut(Named.node(tried));
       return ExitStatus.OK;
     }
-    var hosts = live.hosts();
     if (shown != null) {
-      live.show(hosts, Named.node(shown));
+      live.show(Named.node(shown));
     } else {
-      live.list(hosts);
+      live.list(live.hosts(null));
     }
     return ExitStatus.OK;
   }
@@ -305,7 +306,7 @@ public final class CrmHostha extends Command {
       try (var in = Files.newInputStream(terminal().resolve(path))) {
         bytes = read(path, in);
       } catch (IOException e) {
-        throw unreadable(path);
+        throw unreadable(path, e);
       }
     }
     try {
@@ -325,12 +326,18 @@ public final class CrmHostha extends Command {
       }
       return bytes;
     } catch (IOException e) {
-      throw unreadable(path);
+      throw unreadable(path, e);
     }
   }
 
-  private static CommandException unreadable(String path) {
-    return new CommandException(ExitStatus.NOINPUT, "the script " + path + " cannot be read");
+  private static CommandException unreadable(String path, IOException why) {
+    var text =
+        switch (why) {
+          case NoSuchFileException _ -> "there is no such file";
+          case AccessDeniedException _ -> "you may not read it";
+          default -> "" + why.getMessage();
+        };
+    return new CommandException(ExitStatus.NOINPUT, "the script %s cannot be read: %s".formatted(path, text));
   }
 
   private void show(Entry entry) {

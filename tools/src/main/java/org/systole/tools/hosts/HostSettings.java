@@ -1,11 +1,7 @@
 package org.systole.tools.hosts;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.TreeSet;
 import org.systole.cibd.client.CibException;
 import org.systole.cibd.client.CibTarget;
 import org.systole.common.cib.CibOp;
@@ -24,16 +20,16 @@ import org.systole.tools.remote.CibInUse;
 /// Changes host HA's settings in the CIB: property sets with a rule for what they are for. A change by
 /// which the configuration makes no sense is refused; of one that can hardly be meant it is told.
 final class HostSettings {
-  private static final String OWN_AGENT = "ha-";
   private static final String PARAMETER = "ha.param.";
-  private static final Path OCF_AGENTS = Path.of("/usr/lib/ocf/resource.d");
 
   private final Terminal terminal;
   private final Output out;
+  private final Providers providers;
 
   HostSettings(Terminal terminal, Output out) {
     this.terminal = terminal;
     this.out = out;
+    this.providers = new Providers(Layout.of(terminal.environment()));
   }
 
   /// Sets something, or makes it unset.
@@ -60,7 +56,10 @@ final class HostSettings {
       var now = cib.cib();
       var changes = changes(now, name, value, place);
       if (name.equals(Setting.PROVIDER.text())) {
-        knowsProvider(value);
+        var unknown = providers.unknown(value);
+        if (unknown != null) {
+          throw new CommandException(ExitStatus.CONFIG, unknown);
+        }
       }
       var checked = new SettingsCheck(now, changes);
       checked.refuse(force);
@@ -79,6 +78,10 @@ final class HostSettings {
             (checked.isOld(doubt) ? "As before: " : "It is set, but: ")
                 + doubt
                 + (meant == null ? "" : " (is %s meant?)".formatted(meant)));
+      }
+      var absent = name.equals(Setting.PROVIDER.text()) && !value.isEmpty() ? providers.doubt(value) : null;
+      if (absent != null) {
+        out.error("It is set, but: " + absent);
       }
       var standing = checked.standing();
       if (standing.isEmpty()) {
@@ -99,32 +102,6 @@ final class HostSettings {
 
   private static List<String> names() {
     return Arrays.stream(Setting.values()).map(Setting::text).toList();
-  }
-
-  /// A short name is that of a provider that ships, on the hosts as on this node.
-  private void knowsProvider(String value) throws CommandException {
-    if (value.isEmpty() || value.indexOf(':') >= 0) {
-      return;
-    }
-    var there = new TreeSet<String>();
-    var layout = Layout.of(terminal.environment());
-    for (var root : List.of(layout.share().resolve("systole/ocf/resource.d"), OCF_AGENTS)) {
-      try (var files = Files.list(root.resolve("systole"))) {
-        files
-            .map(it -> it.getFileName().toString())
-            .filter(it -> it.startsWith(OWN_AGENT))
-            .forEach(it -> there.add(it.substring(OWN_AGENT.length())));
-      } catch (IOException e) {
-        continue; // there are none
-      }
-    }
-    if (!there.isEmpty() && !there.contains(value)) {
-      var meant = Typing.near(value, there);
-      throw new CommandException(
-          ExitStatus.CONFIG,
-          "there is no provider %s%s: there are %s; another agent is named whole, such as ocf:acme:host"
-              .formatted(value, meant == null ? "" : " (is %s meant?)".formatted(meant), String.join(", ", there)));
-    }
   }
 
   private static List<CibOp> changes(Element cib, String name, String value, String place)

@@ -37,8 +37,9 @@ final class LiveHosts {
 
   // Asking
 
-  CtlMessage.Hosts hosts() throws CommandException {
-    var answer = ask(new CtlMessage.HostsQuery());
+  /// @param host the one to ask for; null for all, without their histories
+  CtlMessage.Hosts hosts(@Nullable NodeName host) throws CommandException {
+    var answer = ask(new CtlMessage.HostsQuery(host, host == null));
     if (answer instanceof CtlMessage.Hosts hosts) {
       return hosts;
     }
@@ -108,7 +109,7 @@ final class LiveHosts {
   private CommandException unexpected(CtlMessage.Reply answer, NodeName host) throws CommandException {
     if (answer instanceof CtlMessage.Refused(var reason, var why)
         && reason == CtlMessage.Reason.UNKNOWN
-        && ask(new CtlMessage.HostsQuery()) instanceof CtlMessage.Hosts all) {
+        && ask(new CtlMessage.HostsQuery(null, true)) instanceof CtlMessage.Hosts all) {
       return new CommandException(ExitStatus.NOSUCH, "Could not be done: " + why + meant(all, host));
     }
     return unexpected(answer);
@@ -191,14 +192,26 @@ final class LiveHosts {
     return text + " ".repeat(Math.max(0, width - text.length()));
   }
 
-  void show(CtlMessage.Hosts all, NodeName name) throws CommandException {
+  /// Shows a host with its history.
+  void show(NodeName name) throws CommandException {
+    if (!isShown(hosts(name), name)) { // then all are asked for: one of them may be meant
+      throw unknown(hosts(null), name);
+    }
+  }
+
+  /// @return whether it is there
+  boolean isShown(CtlMessage.Hosts all, NodeName name) {
     for (var host : all.hosts()) {
       if (host.name().equals(name)) {
         show(host);
-        return;
+        return true;
       }
     }
-    throw new CommandException(
+    return false;
+  }
+
+  static CommandException unknown(CtlMessage.Hosts all, NodeName name) {
+    return new CommandException(
         ExitStatus.NOSUCH,
         "Host HA knows no host %s: hosts are the remote nodes, and crm_hostha --list shows all%s"
             .formatted(name, meant(all, name)));
@@ -216,7 +229,7 @@ final class LiveHosts {
         line(text, "why", host.why());
         line(text, "for what runs there", seenAs(host));
         line(text, "in", host.partition());
-        line(text, "power", host.power());
+        line(text, "power", power(host));
         line(text, "maintenance", host.maintenance() ? "yes" : "");
         line(text, "held", held(host));
         if (host.recoveries() > 0) {
@@ -256,6 +269,15 @@ final class LiveHosts {
     return host.held().isEmpty() ? "by a person" : "by a person: " + host.held();
   }
 
+  /// How its power is, and when that was seen: it may have changed since.
+  private String power(HaHost host) {
+    var off = host.state().equals("FENCED") && host.power().equals("OFF");
+    var at = host.powerAt();
+    return host.power().isEmpty() || at == null
+        ? host.power()
+        : "%s, %s %s".formatted(host.power(), off ? "as was proved, or read since, at" : "as read at", time(at));
+  }
+
   private static void line(TextOutput text, String name, String value) {
     if (!value.isEmpty()) {
       text.print("  %s: %s\n".formatted(name, value));
@@ -269,6 +291,7 @@ final class LiveHosts {
         .attr("reason", orNull(host.why()))
         .attr("partition", orNull(host.partition()))
         .attr("power", orNull(host.power()))
+        .attr("power-read", host.powerAt() == null ? null : time(host.powerAt()))
         .attr("maintenance", host.maintenance())
         .attr("recoveries", host.recoveries())
         .attr("activity-checks", host.looks())

@@ -160,7 +160,7 @@ final class ResultTable {
       table.transition: from event to deeds? ignored? |
       host-ha-hosts: | host-ha-hosts.warning host-ha-hosts.host host-ha-hosts.queue
       host-ha-hosts.warning: text |
-      host-ha-hosts.host: name state seen-as? since reason? partition? power? maintenance:b recoveries:n activity-checks:n activity-failures:n activity-unknown:n held? | move
+      host-ha-hosts.host: name state seen-as? since reason? partition? power? power-read? maintenance:b recoveries:n activity-checks:n activity-failures:n activity-unknown:n held? | move
       move: time from to event reason? |
       host-ha-hosts.queue: name waiting:n running:n refused:n |
       host-ha-trial: host | check

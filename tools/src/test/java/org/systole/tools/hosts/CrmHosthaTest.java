@@ -113,7 +113,7 @@ final class CrmHosthaTest {
     var ran = new Shell(directory).run(new CrmHostha(), "--replay", "other");
 
     assertEquals(66, ran.code());
-    assertEquals("crm_hostha: the script other cannot be read\n", ran.err());
+    assertEquals("crm_hostha: the script other cannot be read: there is no such file\n", ran.err());
   }
 
   private static final String CIB =
@@ -415,6 +415,6 @@ final class CrmHosthaTest {
 
     assertTrue(settings.contains("kvm.ha.recover.wait.period=600 (seconds, above 0; for a host at most)"));
     assertTrue(transitions.contains("FENCING     Fenced"), transitions);
-    assertEquals(270, all.lines().count());
+    assertEquals(280, all.lines().count());
   }
 }

@@ -251,6 +251,12 @@ final class Inspection {
 
   /// The scheduler finds nothing to do.
   private String plan() {
+    return plan(seen, true);
+  }
+
+  /// @param points whether also what only orders others counts, which may be left where a part of
+  ///     something cannot run
+  static String plan(Snapshot seen, boolean points) {
     var graph =
         Scheduler.run(
                 seen.cib(),
@@ -260,7 +266,9 @@ final class Inspection {
             .graph();
     var actions = new ArrayList<String>();
     for (var synapse : graph.synapses()) {
-      synapse.actions().forEach(it -> actions.add(it.key() + " on " + it.node()));
+      synapse.actions().stream()
+          .filter(it -> points || !it.isPseudo())
+          .forEach(it -> actions.add(it.key() + " on " + it.node()));
     }
     return actions.isEmpty() ? "" : "the scheduler still finds something to do: " + actions;
   }

@@ -137,6 +137,11 @@ final class Lab implements AutoCloseable {
     network.cable(Objects.requireNonNull(hosts.get(name), name), whole);
   }
 
+  /// Nothing of a host that is no member reaches this member any more, until the network is healed.
+  void keepFrom(LocalNode member, String host) throws IOException {
+    network.cutOneWay(Objects.requireNonNull(hosts.get(host), host), Run.id(member));
+  }
+
   /// Removes a host that is no member, whose processes have ended.
   void removeHost(String name) throws IOException {
     network.remove(Objects.requireNonNull(hosts.remove(name), name));

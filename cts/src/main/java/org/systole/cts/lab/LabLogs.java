@@ -68,7 +68,7 @@ final class LabLogs {
     return count;
   }
 
-  private static List<String> lines(Path log) throws IOException {
+  static List<String> lines(Path log) throws IOException {
     return Files.exists(log) ? Files.readAllLines(log, StandardCharsets.ISO_8859_1) : List.of();
   }
 }

@@ -13,6 +13,7 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.systole.cts.replay.CorpusCase;
 
 /// `./systole lab`: runs scenarios of the live lab, each as often as wanted.
 public final class LabMain {
@@ -72,7 +73,11 @@ public final class LabMain {
     skip(chosen, LabQnetd.obstacle(), it -> it.shape().hasDevice());
     skip(chosen, LabStockHost.obstacle(), it -> it.name().startsWith(LabStockHost.SCENARIOS));
     skip(chosen, LabDisk.obstacle(), it -> RoleScenarios.NEED_A_DISK.contains(it.name()));
-    skip(chosen, BundleScenarios.obstacle(), it -> it.name().startsWith("bundle-"));
+    skip(
+        chosen,
+        LabContainers.obstacle(),
+        it -> it.name().startsWith("bundle-") || ReplayScenarios.needsContainers(it.name()));
+    skip(chosen, CorpusCase.obstacle(), it -> it.name().startsWith(ReplayScenarios.SCENARIOS));
     var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     var wishes = new Wishes(chosen, times, fresh, end);
     return new LabMain(new LabRunner(distribution), wishes).runAll() ? 0 : 1;

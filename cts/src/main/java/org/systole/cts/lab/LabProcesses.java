@@ -52,6 +52,16 @@ final class LabProcesses {
     return found.getFirst();
   }
 
+  /// Whether it has another number where it runs than here.
+  static boolean isInContainer(long pid) {
+    try {
+      return Files.readAllLines(Path.of("/proc", Long.toString(pid), "status")).stream()
+          .anyMatch(it -> it.matches("NSpid:\\s+\\d+\\s+\\d+.*"));
+    } catch (IOException e) {
+      return false; // it ended meanwhile
+    }
+  }
+
   static boolean isAnother(LocalNode node, String daemon, ProcessHandle old) {
     var found = of(node, daemon);
     return found.size() == 1 && found.getFirst().pid() != old.pid();

@@ -33,6 +33,7 @@ final class LabRunner implements AutoCloseable {
     all.addAll(HostScenarios.all());
     all.addAll(GuestScenarios.all());
     all.addAll(BundleScenarios.all());
+    all.addAll(ReplayScenarios.all());
     all.addAll(RoleScenarios.all());
     all.addAll(WatchdogScenarios.all());
     all.addAll(DeviceScenarios.all());

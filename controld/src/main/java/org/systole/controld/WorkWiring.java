@@ -99,6 +99,11 @@ final class WorkWiring extends Wiring
   }
 
   @Override
+  public void fencedByOthers(NodeName node, String why) {
+    it.hosts.dc().fencedByOthers(node, why);
+  }
+
+  @Override
   public void quiet() {
     it.planner.planning().retry();
   }

@@ -302,6 +302,7 @@ public final class Decider {
       case Input.ForceRecovery it -> with(it.host(), host -> force(host, HostEvent.FORCE_RECOVERY));
       case Input.ForceFencing it -> with(it.host(), host -> force(host, HostEvent.FORCE_FENCING));
       case Input.Confirm it -> with(it.host(), this::confirm);
+      case Input.FencedByOthers it -> fencedByOthers(desk.hosts.get(it.host()), it.why());
       case Input.Clear it -> with(it.host(), this::clear);
       case Input.CheckNow it -> with(it.host(), lives::checkNow);
     }
@@ -450,6 +451,13 @@ public final class Decider {
       powerWork.isFenced(host, "a person has seen that its power is off");
     } else {
       desk.refuse(host, "Resource " + host.name + " is not being fenced: nothing is done.");
+    }
+  }
+
+  /// Elsewhere than in FENCING what was done to it shows in its power and its health.
+  private void fencedByOthers(@Nullable Host host, String why) {
+    if (host != null && host.state == HostState.FENCING) {
+      powerWork.isFenced(host, why);
     }
   }
 }

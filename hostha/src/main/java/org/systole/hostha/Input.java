@@ -61,6 +61,9 @@ public sealed interface Input {
   /// A person has seen that the power of a host that is being fenced is off.
   record Confirm(NodeName host) implements Input {}
 
+  /// The host was fenced, and not by the decider's order.
+  record FencedByOthers(NodeName host, String why) implements Input {}
+
   /// A person has looked after a fenced host.
   record Clear(NodeName host) implements Input {}
 

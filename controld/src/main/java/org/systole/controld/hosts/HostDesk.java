@@ -332,7 +332,7 @@ final class HostDesk {
       configure(after);
     }
     orders.use(setup, entries);
-    for (var name : changed(was.maintained(), entries.maintained())) {
+    for (var name : entries.maintainedOtherwise(was)) {
       step(new Input.Maintenance(name, entries.maintained().contains(name)));
     }
     for (var name : setup.configuration().hosts().keySet()) {
@@ -365,13 +365,6 @@ final class HostDesk {
         step(new Input.Altered(name));
       }
     }
-  }
-
-  private static Set<NodeName> changed(Set<NodeName> before, Set<NodeName> after) {
-    var all = new TreeSet<>(before);
-    all.addAll(after);
-    all.removeIf(it -> before.contains(it) && after.contains(it));
-    return all;
   }
 
   private void configure(Element cib) {
@@ -420,6 +413,12 @@ final class HostDesk {
     }
   }
 
+  void fencedByOthers(NodeName name, String why) {
+    if (!entries.isConnected(name)) {
+      step(new Input.FencedByOthers(name, why));
+    }
+  }
+
   // Commands
 
   /// @param complaint what keeps the settings from being followed; null if nothing does
@@ -437,7 +436,7 @@ final class HostDesk {
       answer.accept(new CtlMessage.Refused(CtlMessage.Reason.UNKNOWN, HostHa.noHost(it.host())));
       return;
     }
-    if (it.what() == CtlMessage.HostOrder.CONFIRM && entries.isStarted(it.host()) && !entries.lost().contains(it.host())) {
+    if (it.what() == CtlMessage.HostOrder.CONFIRM && entries.isConnected(it.host())) {
       var why = "%s is connected to %s, which may not be off: if it is, that ends within a minute; try again then";
       answer.accept(
           new CtlMessage.Refused(CtlMessage.Reason.NOT_NOW, why.formatted(entries.member(it.host()), it.host())));

@@ -150,6 +150,14 @@ final class HostEntries {
     return maintained;
   }
 
+  /// Which hosts are in maintenance now and were not, or the other way round.
+  Set<NodeName> maintainedOtherwise(HostEntries before) {
+    var all = new TreeSet<>(before.maintained);
+    all.addAll(maintained);
+    all.removeIf(it -> before.maintained.contains(it) && maintained.contains(it));
+    return all;
+  }
+
   /// What is recorded of hosts for good, as it stands there: of some that are no hosts, perhaps, and some that cannot be read.
   SortedMap<NodeName, String> records() {
     return records;
@@ -211,6 +219,11 @@ final class HostEntries {
     var all = new TreeSet<>(hosts);
     all.removeIf(this::isStarted);
     return all;
+  }
+
+  /// Whether a member is connected to the host, as far as is known.
+  boolean isConnected(NodeName host) {
+    return isStarted(host) && !lost.contains(host);
   }
 
   private boolean hasFailed(NodeName host) {

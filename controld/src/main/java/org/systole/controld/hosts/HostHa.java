@@ -136,6 +136,14 @@ public final class HostHa {
     }
   }
 
+  /// A node was fenced for somebody else: the cluster starts elsewhere what ran there. Where it is a host that host HA is
+  /// about to fence, that has nothing left to do; it would go on to switch off what a person is mending.
+  public void fencedByOthers(NodeName node, String why) {
+    if (desk != null) {
+      desk.fencedByOthers(node, why);
+    }
+  }
+
   /// The hosts as they are.
   public CtlMessage.Reply hosts(CtlMessage.HostsQuery query) {
     var why = complaint == null ? null : "host HA leaves out of its settings what makes no sense: " + complaint;

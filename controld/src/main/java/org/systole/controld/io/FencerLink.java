@@ -78,6 +78,9 @@ public final class FencerLink implements FenceClient.Listener {
     /// Records that a node is down and runs nothing.
     void recordDown(NodeName node);
 
+    /// Somebody else than the cluster and host HA had a node fenced.
+    void fencedByOthers(NodeName node, String why);
+
     void setAttribute(String name, NodeName node, @Nullable String value);
 
     /// Runs the alert agents.
@@ -422,6 +425,8 @@ public final class FencerLink implements FenceClient.Listener {
     } else if (event.succeeded() && !record.client().equals(clientName)) {
       failures.remove(target);
       recordDown(record);
+      host.fencedByOthers(
+          target, "it was fenced (%s) for %s@%s".formatted(record.action(), record.client(), record.origin()));
       host.restart("External fencing operation");
     }
   }

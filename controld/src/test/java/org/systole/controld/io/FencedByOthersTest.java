@@ -14,6 +14,8 @@ final class FencedByOthersTest extends FencerLinkUnderTest {
   void aFencingByAnotherClientIsRecordedAndPlannedFor() {
     fenced("node2", "stonith_admin.1", true, 12);
     assertEquals(planned("alert", "down node2", "restart"), host.deeds());
+    assertEquals(1, host.byOthers.size());
+    assertTrue(host.byOthers.getFirst().startsWith("node2: it was fenced (reboot) for stonith_admin.1@"), host.byOthers::toString);
   }
 
   @Test

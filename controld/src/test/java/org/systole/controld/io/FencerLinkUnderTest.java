@@ -35,6 +35,7 @@ abstract class FencerLinkUnderTest {
 
   final class Host implements FencerLink.Host {
     final List<String> deeds = new ArrayList<>();
+    final List<String> byOthers = new ArrayList<>();
     final Map<String, Long> stays = new HashMap<>(Map.of("node1", 5L, "node2", 10L, "node3", 10L));
     final Set<Integer> underWay = new HashSet<>(Set.of(TRANSITION));
     final Set<String> down = new HashSet<>();
@@ -99,6 +100,11 @@ abstract class FencerLinkUnderTest {
     @Override
     public boolean isRecordedDown(NodeName node) {
       return down.contains(node.text());
+    }
+
+    @Override
+    public void fencedByOthers(NodeName node, String why) {
+      byOthers.add(node + ": " + why);
     }
 
     @Override

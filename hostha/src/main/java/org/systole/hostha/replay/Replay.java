@@ -134,6 +134,7 @@ public final class Replay {
           case "force-recovery" -> (it, _) -> stage.tell(new Input.ForceRecovery(it));
           case "force-fencing" -> (it, _) -> stage.tell(new Input.ForceFencing(it));
           case "confirm" -> (it, _) -> stage.tell(new Input.Confirm(it));
+          case "fenced-by-others" -> (it, _) -> stage.tell(new Input.FencedByOthers(it, "it was fenced for somebody else"));
           case "clear" -> (it, _) -> stage.tell(new Input.Clear(it));
           case "check" -> (it, _) -> stage.tell(new Input.CheckNow(it));
           default -> throw refuse("'" + verb + "' is not known");

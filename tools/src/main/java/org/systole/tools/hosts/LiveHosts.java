@@ -99,6 +99,10 @@ final class LiveHosts {
 
   /// A daemon that cannot be asked, or not by this user.
   static CommandException unreachable(String daemon, String why, ExitStatus status) {
+    if (status == ExitStatus.INSUFFICIENT_PRIV) { // it answers, and says no
+      return CommandException.denied(
+          "Could not be done", "the access control lists do not let this user read the cluster's configuration");
+    }
     return new CommandException(
         status,
         "Could not reach %s: %s. The cluster has to run on this node"
@@ -178,7 +182,7 @@ final class LiveHosts {
                   padded(host.name().text(), longest),
                   host.state(),
                   time(host.since()),
-                  host.held() == null ? "" : "  held",
+                  host.held() == null ? "" : host.held().isEmpty() ? "  held" : "  held (%s)".formatted(host.held()),
                   host.why().isEmpty() ? "" : "  " + host.why()));
     }
     for (var queue : all.queues()) {

@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.systole.common.hosts.HostHaUse;
 import org.systole.common.options.ClusterOptions;
 import org.systole.common.xml.Element;
 import org.systole.tools.lint.Finding.Severity;
@@ -150,6 +151,9 @@ public final class Lint {
     for (var pair : set.children("nvpair")) {
       var name = pair.get("name", "");
       var now = KnownOptions.presentName(name);
+      if (HostHaUse.isSetting(name)) {
+        continue; // crm_verify has host HA look at its own, and is told of those that there are not
+      }
       if (now == null) {
         add(
             "unknown-option",

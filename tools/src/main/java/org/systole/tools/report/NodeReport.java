@@ -25,6 +25,7 @@ import org.systole.tools.cli.Command;
 import org.systole.tools.cli.Terminal;
 import org.systole.tools.cli.XmlInput;
 import org.systole.tools.fencing.StonithAdmin;
+import org.systole.tools.hosts.CrmHostha;
 import org.systole.tools.roles.CrmRole;
 import org.systole.tools.corosync.CorosyncQuorumtool;
 import org.systole.tools.status.CrmMon;
@@ -76,6 +77,7 @@ final class NodeReport {
     write("crm_mon.txt", masking.text(said(new CrmMon(), "-1", "-rfAno", "-t")));
     write("crm_mon.xml", masking.xml(said(new CrmMon(), "-1", "-rfAno", "--output-as=xml")));
     write("crm_verify.txt", masking.text(said(new CrmVerify(), "-V", "--live-check")));
+    write("hosts.xml", masking.xml(said(new CrmHostha(), "--list", "--output-as=xml")));
     write("roles.txt", masking.text(said(new CrmRole(), "--list", "--waits", "--audit")));
     write("nodes.txt", said(new CrmNode(), "--list"));
     write("quorum.txt", said(new CorosyncQuorumtool(), "-s"));

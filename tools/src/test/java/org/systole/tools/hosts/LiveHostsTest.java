@@ -73,7 +73,7 @@ final class LiveHostsTest {
   void aListHasALineForEachHostAndForWhatWaits() {
     assertEquals(
         """
-        h1   FENCING     since 2024-06-15T11:59:00  held  its power could not be switched off: the outlet is stuck
+        h1   FENCING     since 2024-06-15T11:59:00  held (being moved)  its power could not be switched off: the outlet is stuck
         h22  AVAILABLE   since 2024-06-15T11:46:40
         queue fence: 3 wait
         """,

@@ -143,6 +143,18 @@ class LintTest {
   }
 
   @Test
+  void settingsOfHostHaAreNoUnknownOptions() throws XmlException {
+    assertEquals(
+        List.of(),
+        found(
+            cib(
+                option("ha.enabled", "true") + option("kvm.ha.fence.timeout", "90") + option("ha.param.files", "%h"),
+                well(),
+                "",
+                STICKY)));
+  }
+
+  @Test
   void whatWasMeantForAMomentAndWhatIsMisspeltIsNamed() throws XmlException {
     assertEquals(
         List.of(

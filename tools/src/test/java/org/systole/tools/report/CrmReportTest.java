@@ -211,6 +211,7 @@ final class CrmReportTest {
     assertTrue(result.err().contains("other: ERROR: nothing could be collected"), result.err());
     assertTrue(Files.isRegularFile(directory.resolve("all").resolve(here).resolve("nodes.txt")));
     assertTrue(Files.isRegularFile(directory.resolve("all").resolve(here).resolve("roles.txt")));
+    assertTrue(Files.isRegularFile(directory.resolve("all").resolve(here).resolve("hosts.xml")));
   }
 
   @Test

@@ -109,8 +109,12 @@ public final class LabNetwork implements AutoCloseable {
     ip("-n", node, "address", "add", address(id) + "/24", "dev", "eth0");
   }
 
-  /// Removes a namespace; its cable goes with it.
+  /// Removes a namespace and its cables. These would go with it by themselves, but some time later: the next
+  /// namespace of that number could not have its own.
   public void remove(int id) throws IOException {
+    for (var link = 0; link < links; link++) {
+      ip("-n", prefix + "bridge", "link", "delete", port(id, link));
+    }
     ip("netns", "delete", namespace(id));
   }
 

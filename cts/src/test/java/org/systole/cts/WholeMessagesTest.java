@@ -51,11 +51,15 @@ final class WholeMessagesTest {
                             }
                           })));
 
-  /// Without its fields the one asks this node for its state; the others say that there is no DC, and
-  /// no quorum device. No other message may be whole without any: it could be one for all nodes or
+  /// Without its fields the one asks this node for its state, one for all hosts, as earlier commands do, and changes
+  /// nothing; the others say that there is no DC, and no quorum device. No other message may be whole without any: it could be one for all nodes or
   /// resources.
   private static final Set<Class<?>> NOTHING_MEANS_LITTLE =
-      Set.of(CtlMessage.StateQuery.class, CtlMessage.Dc.class, LinkMessage.DeviceInfo.class);
+      Set.of(
+          CtlMessage.StateQuery.class,
+          CtlMessage.HostsQuery.class,
+          CtlMessage.Dc.class,
+          LinkMessage.DeviceInfo.class);
 
   static Stream<Arguments> types() {
     return Protocols.all().stream()

@@ -84,6 +84,25 @@ final class PackagesTest {
     }
   }
 
+  /// Jigs call each other, and shipped roles their steps: none may be left behind.
+  @Test
+  void whatJigsAndRolesAreMadeOfIsInTheDistributionAndThePackage() throws IOException {
+    for (var part : List.of("jig", "roles")) {
+      var sources = project().resolve("agents/src/main").resolve(part);
+      try (var files = Files.walk(sources)) {
+        for (var file : files.filter(Files::isRegularFile).sorted().toList()) {
+          var path = "share/systole/" + part + "/" + sources.relativize(file);
+          var there = LabHome.distribution().resolve(path);
+          assertTrue(Files.isRegularFile(there), path);
+          assertEquals(Files.isExecutable(file), Files.isExecutable(there), path);
+          var packed = CONTENTS.get(COMMON).get("/usr/lib/systole/" + path);
+          assertTrue(packed != null, path);
+          assertEquals(Files.isExecutable(there), packed.mode().contains("x"), path);
+        }
+      }
+    }
+  }
+
   @Test
   void everyCommandHasItsLauncherPageAndCompletions() throws IOException {
     try (var commands = Files.list(LabHome.distribution().resolve("sbin"))) {

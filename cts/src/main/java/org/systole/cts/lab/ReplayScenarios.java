@@ -71,7 +71,8 @@ final class ReplayScenarios {
                 .without("messaging-2|galera-.*", "two hosts tell what six do")
                 .without("galera", "ran on these hosts")
                 .without("redis(-master)?", "runs on members only")
-                .more("rabbitmq_monitor_0 on messaging-1", "what is there is looked at, and found"),
+                .more("rabbitmq_monitor_0 on messaging-1", "what is there is looked at, and found")
+                .more("rabbitmq_notify_0 on messaging-0", "it might be a start, for all that is known then"),
             it -> memberDies(it, "node2")),
         of(
             "remote-connection-unrecoverable",

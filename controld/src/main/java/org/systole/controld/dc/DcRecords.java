@@ -216,18 +216,25 @@ public final class DcRecords {
     }
     var changes = new ArrayList<CibOp>();
     for (var node : book.ids()) {
-      if (!book.isConfigured(node) || NodeBook.hasState(known(node))) {
-        continue;
-      }
-      if (book.isKnownDown(node)) {
-        changes.add(CibOp.put("status", book.downState(node, SYSTEM)));
-      } else if (NodeBook.hasState(known(before, node))) {
-        changes.addAll(changes(node, SYSTEM));
+      if (book.isConfigured(node)) {
+        changes.addAll(restored(node, known(before, node), known(node)));
       }
     }
     if (!changes.isEmpty()) {
       write(changes, () -> {});
     }
+  }
+
+  private List<CibOp> restored(NodeId node, @Nullable Element before, @Nullable Element now) {
+    if (book.isKnownDown(node)) {
+      return NodeBook.hasState(now) ? List.of() : List.of(CibOp.put("status", book.downState(node, SYSTEM)));
+    }
+    if (book.isMember(node)) {
+      return NodeBook.hasState(now) || !NodeBook.hasState(before) ? List.of() : changes(node, SYSTEM);
+    }
+    // nobody else takes that back; what this DC wrote of the node meanwhile need not say what is expected of it
+    var deleted = before != null && "member".equals(before.get("expected")) && (now == null || now.get("expected") == null);
+    return deleted ? List.of(CibOp.put("status", book.absentState(node, SYSTEM, "member"))) : List.of();
   }
 
   private List<NodeId> misrecorded() {

@@ -302,15 +302,8 @@ public final class NodeBook {
         .attr("crmd", node.onlineSince)
         .attr("crm-debug-origin", origin)
         .attr("join", joined && node.onlineSince != 0 ? "member" : "down")
-        .attr("expected", unknown ? "member" : expected(node, known))
+        .attr("expected", unknown ? "member" : node.expected)
         .build();
-  }
-
-  /// That the CIB expects a node which is not there is said again: its state may be deleted before this is
-  /// written, and one of which nothing is expected counts as gone in good order.
-  private static @Nullable String expected(Node node, @Nullable Element known) {
-    var lost = node.memberSince == 0 && known != null && "member".equals(known.get("expected"));
-    return node.expected == null && lost ? "member" : node.expected;
   }
 
   static boolean hasState(@Nullable Element state) {
@@ -319,6 +312,11 @@ public final class NodeBook {
 
   /// The state recorded for a fenced node.
   Element downState(NodeId id, String origin) {
+    return absentState(id, origin, "down");
+  }
+
+  /// The state of a node that is not there.
+  Element absentState(NodeId id, String origin, String expected) {
     return Element.of(
         "node_state",
         "id",
@@ -334,7 +332,7 @@ public final class NodeBook {
         "join",
         "down",
         "expected",
-        "down");
+        expected);
   }
 
   private Node node(NodeId id, NodeName name) {

@@ -281,16 +281,28 @@ final class DcRecordsTest {
     assertEquals("t t", node.recorded(2).substring(0, 3), "who looks at it now would have it fenced");
   }
 
-  /// What is expected of it stands in its state, and the state may be deleted while this is on its way.
+  /// What is written of it after that says nothing of what is expected, as a state that is there keeps that.
   @Test
-  void ofALostNodeIsSaidAgainWhatTheCibExpects() {
+  void aLostNodeIsExpectedAgainThoughItsStateWasDeletedBeforeTheLossWasWritten() {
+    var before = node.cib.cib();
     node.goes(2);
     node.cib.change(CibOp.deleteAllXPath("//node_state"));
-    node.cib.status("<node_state id='2' in_ccm='1700000000' crmd='1700000000' expected='member'/>");
-    node.cib.written();
-    node.records.recordNode(id(2), "test");
+    node.cib.status("<node_state id='2' in_ccm='0' crmd='0' join='down'/>");
+    node.records.restoreStates(before);
     node.world.settle();
-    assertTrue(node.cib.written().toString().contains("expected=\"member\""));
+    assertEquals("0 0 down member", node.recorded(2));
+  }
+
+  @Test
+  void ofANodeThatHasLeftInGoodOrderNothingElseIsSaid() {
+    node.goes(2);
+    node.cib.status("<node_state id='2' in_ccm='0' crmd='0' expected='member'/>");
+    var before = node.cib.cib();
+    node.cib.status("<node_state id='2' in_ccm='0' crmd='0' expected='down'/>");
+    node.cib.written();
+    node.records.restoreStates(before);
+    node.world.settle();
+    assertEquals(List.of(), node.cib.written());
   }
 
   @Test

@@ -107,10 +107,14 @@ final class Checks {
     host.healthBase = desk.now;
     if (isNews(work, passed) && !isOff(host, work, passed)) {
       host.failing = !passed;
+      var wasCycled = host.state == HostState.RECOVERED;
       lives.offer(
           host,
           passed ? HostEvent.HEALTH_CHECK_PASSED : HostEvent.HEALTH_CHECK_FAILED,
           passed ? "it answers" : why);
+      if (wasCycled && host.state == HostState.INELIGIBLE) {
+        lives.findOutAnew(host); // what is against it was found before its power was cycled
+      }
     }
     lives.armChecks(host);
   }

@@ -142,6 +142,12 @@ final class Lives {
     }
   }
 
+  /// Asks at once for what may keep a host from being eligible.
+  void findOutAnew(Host host) {
+    carryOut(host, Deed.CHECK_ELIGIBILITY);
+    carryOut(host, Deed.CHECK_POWER);
+  }
+
   /// Queues a check; one that finds no room comes again with its timer.
   void want(Host host, WorkKind kind) {
     var busy =

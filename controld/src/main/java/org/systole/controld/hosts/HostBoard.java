@@ -26,7 +26,8 @@ import org.systole.hostha.fsm.HostState;
 
 /// What the CIB's status and people are told of hosts: the state of each, and how it came there.
 final class HostBoard {
-  private static final int HISTORY = 20;
+  /// An investigation with the settings as they are by themselves makes 23 moves.
+  private static final int HISTORY = 40;
   private static final int WHY_MAX = 300;
 
   private final Map<NodeName, Deque<CtlMessage.HostMove>> histories = new HashMap<>();

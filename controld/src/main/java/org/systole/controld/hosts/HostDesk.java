@@ -209,7 +209,9 @@ final class HostDesk {
 
   private void tell(Order.Tell it) {
     if (it.refusal()) {
-      persons.refused(it.text());
+      world.log().info("Host HA: " + it.text());
+      persons.refused(it.text()); // an answer to one person, and news for nobody else
+      return;
     }
     if (it.alert()) {
       world.log().warning("Host HA: " + it.text());

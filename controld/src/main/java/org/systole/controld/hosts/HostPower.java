@@ -71,10 +71,7 @@ final class HostPower implements FenceClient.Listener {
   private static Done done(FenceMessage.Reply answer) {
     return switch (answer) {
       case FenceMessage.Outcome it when it.succeeded() -> new Done(Proof.OFF, "");
-      case FenceMessage.Outcome it -> {
-        var reason = OneLine.of(it.record().exitReason(), REASON_MAX);
-        yield new Done(Proof.FAILED, reason.isEmpty() ? it.status().text() : reason);
-      }
+      case FenceMessage.Outcome it -> new Done(Proof.FAILED, OneLine.of(it.failure(), REASON_MAX));
       case FenceMessage.Refused(var status, var why) ->
           new Done(
               status == ExecStatus.TIMEOUT || status == ExecStatus.NOT_CONNECTED

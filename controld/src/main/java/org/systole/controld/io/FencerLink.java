@@ -13,6 +13,7 @@ import org.systole.common.operation.Task;
 import org.systole.common.transition.GraphAction;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.Numbers;
+import org.systole.common.values.OneLine;
 import org.systole.common.world.Affair;
 import org.systole.common.world.Log;
 import org.systole.common.world.World;
@@ -32,6 +33,9 @@ public final class FencerLink implements FenceClient.Listener {
 
   /// What a fence agent's status says of a node that is off.
   private static final int SAYS_OFF = 2;
+
+  /// How much of what a device says of its failure is passed on.
+  private static final int REASON_MAX = 300;
 
   /// How long to wait before a fencer that could not be reached is asked again.
   private static final Duration RETRY = Duration.ofSeconds(2);
@@ -340,9 +344,10 @@ public final class FencerLink implements FenceClient.Listener {
           case FenceMessage _ -> ExecStatus.ERROR;
         };
     var count = count(target);
+    var why = answer instanceof FenceMessage.Outcome it ? it.failure() : status.text();
     log()
         .error(
-            "Fencing of %s failed (%s), attempt %d".formatted(target, status.text(), count));
+            "Fencing of %s failed (%s), attempt %d".formatted(target, OneLine.of(why, REASON_MAX), count));
     if (waiting.isEmpty()) {
       return;
     }
@@ -408,7 +413,7 @@ public final class FencerLink implements FenceClient.Listener {
                 record.delegate().isEmpty() ? "the cluster" : record.delegate(),
                 record.client(),
                 record.origin(),
-                event.succeeded() ? "OK" : event.status().text(),
+                event.succeeded() ? "OK" : OneLine.of(event.failure(), REASON_MAX),
                 record.id()));
     if (Task.ON.is(record.action())) {
       return;

@@ -15,6 +15,8 @@ import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 import org.systole.hostha.HostView;
+import org.systole.hostha.Order;
+import org.systole.hostha.fsm.HostEvent;
 import org.systole.hostha.fsm.HostState;
 
 /// What plans are told of hosts.
@@ -82,6 +84,19 @@ final class HostBoardTest {
     board.check(H1);
     said(H1, HostState.SUSPECT, false, false);
     assertTrue(board.forget(H1));
+  }
+
+  /// One investigation, and the cycle and the fencing that follow.
+  @Test
+  void aHistoryHasTheWholeOfTheLastStory() {
+    for (var move = 0; move < 100; move++) {
+      board.moved(
+          new Order.Moved(H1, HostState.SUSPECT, HostState.CHECKING, HostEvent.PERFORM_ACTIVITY_CHECK, ""), move);
+    }
+
+    var history = board.history(H1);
+    assertEquals(40, history.size());
+    assertEquals(99, history.getLast().at());
   }
 
   private List<String> said(NodeName host, HostState state, boolean recorded, boolean settling) {

@@ -935,6 +935,39 @@ final class HostDeskTest implements HostHa.Host {
     assertTrue(refused().why().contains("(n1 is no longer DC)"), refused().why());
   }
 
+  @Test
+  void anOrderThatIsRefusedIsNewsForNobodyElse() {
+    begin(connected("h1", "") + connected("h2", ""));
+    bothAreWell();
+    alerts.clear();
+
+    order(CtlMessage.HostOrder.CLEAR, "");
+
+    assertTrue(refused().why().contains("it is not fenced"), refused().why());
+    assertEquals(List.of(), alerts);
+  }
+
+  @Test
+  void aFencingThatFailsSaysWhatHasFailed() {
+    begin(connected("h1", "") + connected("h2", ""));
+    bothAreWell();
+    var record =
+        new FenceMessage.FenceRecord(
+            "r", H1, "off", N1, "n1", "c", FenceMessage.Progress.FAILED, 1, "", 0);
+    fencer.script(
+        (id, request) -> {
+          if (request instanceof FenceMessage.Fence) {
+            fencer.reply(id, new FenceMessage.Outcome(record, 7, ExecStatus.DONE));
+          }
+        });
+
+    order(CtlMessage.HostOrder.FENCE, "");
+    world.settle();
+
+    var last = alerts.getLast();
+    assertTrue(last.contains("could not be switched off: the fence agent failed with exit status 7"), last);
+  }
+
   private CtlMessage.Refused refused() {
     return assertInstanceOf(CtlMessage.Refused.class, ordered.getLast());
   }

@@ -36,7 +36,7 @@ final class HostsShownTest {
     var hosts = configuration.hosts().keySet();
     var board = new HostBoard(new HostEntries(Element.of("cib"), false), hosts);
     for (var host : hosts) {
-      for (var at = 0; at < 25; at++) {
+      for (var at = 0; at < 50; at++) {
         var why = "\"\n".repeat(150); // what takes most
         board.moved(new Order.Moved(host, HostState.CHECKING, HostState.SUSPECT, HostEvent.ELIGIBLE, why), at);
       }
@@ -61,7 +61,7 @@ final class HostsShownTest {
 
     var one = shown.answer(new HostsQuery(new NodeName("host4711"), null), List.of());
     assertEquals(1, one.hosts().size());
-    assertEquals(20, one.hosts().getFirst().history().size());
+    assertEquals(40, one.hosts().getFirst().history().size());
 
     var all = shown.answer(new HostsQuery(null, null), List.of());
     assertEquals(HOSTS, all.hosts().size());

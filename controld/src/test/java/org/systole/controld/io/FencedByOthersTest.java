@@ -65,6 +65,18 @@ final class FencedByOthersTest extends FencerLinkUnderTest {
   }
 
   @Test
+  void theAlertOfOneThatFailedSaysWhatHasFailed() {
+    var silent = record("off", "node2", "x.1", 12);
+    fencer.event(new FenceMessage.Fenced(silent, 1, ExecStatus.DONE));
+    fencer.event(new FenceMessage.Fenced(silent, 1, ExecStatus.TIMEOUT));
+    world.settle();
+
+    var alerts = String.join("\n", host.alerts);
+    assertTrue(alerts.contains(": the fence agent failed with exit status 1 (ref="), alerts);
+    assertTrue(alerts.contains(": Timed out (ref="), alerts);
+  }
+
+  @Test
   void theNextDcRecordsNodesFencedWhileThereWasNone() {
     host.dc = false;
     fenced("node2", "stonith_admin.1", true, 12);

@@ -120,12 +120,15 @@ abstract class FencerLinkUnderTest {
     @Override
     public void alert(FenceMessage.Fenced event, String text) {
       deeds.add("alert");
+      alerts.add(text);
     }
 
     @Override
     public void fencedOurselves(NodeName origin) {
       deeds.add("fenced ourselves");
     }
+
+    final List<String> alerts = new ArrayList<>();
 
     List<String> deeds() {
       world.settle();

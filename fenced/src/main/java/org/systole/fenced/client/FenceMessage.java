@@ -84,12 +84,22 @@ public sealed interface FenceMessage {
     public boolean succeeded() {
       return status == ExecStatus.DONE && OcfCode.OK.is(rc);
     }
+
+    /// What went wrong with one that has not succeeded, in words.
+    public String failure() {
+      return record.failure(rc, status);
+    }
   }
 
   /// Event: a fencing operation of any node has ended.
   record Fenced(FenceRecord record, int rc, ExecStatus status) implements Event {
     public boolean succeeded() {
       return status == ExecStatus.DONE && OcfCode.OK.is(rc);
+    }
+
+    /// What went wrong with one that has not succeeded, in words.
+    public String failure() {
+      return record.failure(rc, status);
     }
   }
 
@@ -143,6 +153,14 @@ public sealed interface FenceMessage {
       long membership) {
     public boolean pending() {
       return progress == Progress.QUERYING || progress == Progress.EXECUTING;
+    }
+
+    /// An agent that was run may have failed all the same, and say nothing of it.
+    private String failure(int rc, ExecStatus status) {
+      if (!exitReason.isEmpty()) {
+        return exitReason;
+      }
+      return status == ExecStatus.DONE ? "the fence agent failed with exit status " + rc : status.text();
     }
 
     /// Whether a success means that this stay of the target is over, see [Stays].

@@ -208,14 +208,19 @@ public final class SetupReader {
     }
     var wrong = builder.set(name, value, where.isEmpty() ? null : where);
     if (wrong != null) {
-      faults.add("%s: %s".formatted(id, wrong));
+      faults.add("%s (for %s): %s".formatted(id, scope(where), wrong));
       lost(name);
     }
     if (name.equals(Setting.PROVIDER.text()) && HostSetup.agent(value) == null) {
       faults.add(
-          "%s: '%s' is no provider: a name such as generic, or an agent such as ocf:acme:ha-host"
-              .formatted(id, value));
+          "%s (for %s): %s takes the name of a provider, such as generic, or an agent such as ocf:acme:ha-host, not '%s'"
+              .formatted(id, scope(where), name, value));
     }
+  }
+
+  /// What a setting is for, for people.
+  private static String scope(String where) {
+    return where.isEmpty() ? "the whole cluster" : where.contains("=") ? where : "host " + where;
   }
 
   /// Something is set that makes no sense, and is left out.

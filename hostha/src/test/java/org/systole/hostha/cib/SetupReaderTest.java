@@ -105,14 +105,14 @@ final class SetupReaderTest {
 
   @Test
   void whatMakesNoSenseIsNamed() {
-    fault(pair("x", "ha.enable", "true"), "cluster: there is no setting ha.enable: crm_hostha --list-settings shows all");
+    fault(pair("x", "ha.enable", "true"), "cluster (for the whole cluster): there is no setting ha.enable: crm_hostha --list-settings shows all");
     fault(
         pair("x", "kvm.ha.activity.check.failure.ratio", "2"),
-        "cluster: kvm.ha.activity.check.failure.ratio takes a share from 0 to 1, not '2'");
+        "cluster (for the whole cluster): kvm.ha.activity.check.failure.ratio takes a share from 0 to 1, not '2'");
     fault(
         pair("x", "ha.provider", "../evil"),
-        "cluster: '../evil' is no provider: a name such as generic, or an agent such as"
-            + " ocf:acme:ha-host");
+        "cluster (for the whole cluster): ha.provider takes the name of a provider, such as generic, or an agent such as"
+            + " ocf:acme:ha-host, not '../evil'");
   }
 
   @Test

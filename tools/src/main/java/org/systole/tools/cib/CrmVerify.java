@@ -90,6 +90,10 @@ public final class CrmVerify extends Command {
   private byte @Nullable [] document;
   private boolean detail;
   private boolean errors;
+
+  /// Host HA has settings that make no sense. No schema knows them.
+  private boolean unsound;
+
   private boolean warnings;
   private boolean advised;
 
@@ -114,14 +118,14 @@ public final class CrmVerify extends Command {
     if (errors) {
       report(new Message(Message.Severity.CONFIG_ERROR, "CIB did not pass schema validation"));
     }
-    if (!errors && !warnings) {
+    if (!errors && !unsound && !warnings) {
       return advised ? ExitStatus.CONFIG : ExitStatus.OK;
     }
     if (!quiet) {
       out()
           .error(
               "Configuration "
-                  + (errors ? "invalid" : "may need attention")
+                  + (errors || unsound ? "invalid" : "may need attention")
                   + (detail ? "" : " (-V may provide more detail)"));
     }
     return ExitStatus.CONFIG;
@@ -194,7 +198,12 @@ public final class CrmVerify extends Command {
 
   private void verifyHostHa(Element cib) {
     var setup = SetupReader.read(cib);
-    setup.faults().forEach(it -> report(new Message(Message.Severity.CONFIG_ERROR, HOST_HA + it)));
+    for (var fault : setup.faults()) {
+      unsound = true;
+      if (detail || !quiet) {
+        out().error("error: " + HOST_HA + fault);
+      }
+    }
     setup.doubts().forEach(it -> report(new Message(Message.Severity.CONFIG_WARNING, HOST_HA + it)));
     var providers = new Providers(Layout.of(terminal().environment()));
     setup.configuration().hosts().values().stream()

@@ -69,7 +69,7 @@ public final class CrmHostha extends Command {
 
   @Option(
       names = {"-l", "--list"},
-      description = "List the hosts with their states and why they are in them")
+      description = "List the hosts with their states and why they are in them; --verbose: and their last moves")
   private boolean list;
 
   @Option(
@@ -266,7 +266,8 @@ public final class CrmHostha extends Command {
     if (shown != null) {
       live.show(Named.node(shown));
     } else {
-      live.list(live.hosts(null));
+      var all = verbosity() > 0;
+      live.list(all ? live.histories() : live.hosts(null), all);
     }
     return ExitStatus.OK;
   }

@@ -39,7 +39,16 @@ final class LiveHosts {
 
   /// @param host the one to ask for; null for all, without their histories
   CtlMessage.Hosts hosts(@Nullable NodeName host) throws CommandException {
-    var answer = ask(new CtlMessage.HostsQuery(host, host == null));
+    return hosts(host, host == null);
+  }
+
+  /// All hosts, with their histories as far as an answer has room for them.
+  CtlMessage.Hosts histories() throws CommandException {
+    return hosts(null, false);
+  }
+
+  private CtlMessage.Hosts hosts(@Nullable NodeName host, boolean brief) throws CommandException {
+    var answer = ask(new CtlMessage.HostsQuery(host, brief));
     if (answer instanceof CtlMessage.Hosts hosts) {
       return hosts;
     }
@@ -147,6 +156,11 @@ final class LiveHosts {
   // Showing
 
   void list(CtlMessage.Hosts all) {
+    list(all, false);
+  }
+
+  /// @param moves whether a text has the last moves of each host, too
+  void list(CtlMessage.Hosts all, boolean moves) {
     switch (out) {
       case XmlOutput xml -> {
         xml.open("host-ha-hosts");
@@ -160,11 +174,11 @@ final class LiveHosts {
         }
         xml.close();
       }
-      case TextOutput text -> list(text, all);
+      case TextOutput text -> list(text, all, moves);
     }
   }
 
-  private void list(TextOutput text, CtlMessage.Hosts all) {
+  private void list(TextOutput text, CtlMessage.Hosts all, boolean moves) {
     all.doubts().forEach(it -> text.print("warning: " + it + "\n"));
     if (all.hosts().isEmpty()) {
       text.print("Host HA is in use for no host\n");
@@ -184,6 +198,9 @@ final class LiveHosts {
                   time(host.since()),
                   host.held() == null ? "" : host.held().isEmpty() ? "  held" : "  held (%s)".formatted(host.held()),
                   host.why().isEmpty() ? "" : "  " + host.why()));
+      if (moves) {
+        moves(text, host);
+      }
     }
     for (var queue : all.queues()) {
       if (queue.waiting() > 0) {
@@ -246,17 +263,21 @@ final class LiveHosts {
               "%d, of which %d saw nothing and %d could not look"
                   .formatted(host.looks(), host.failures(), host.blind()));
         }
-        for (var move : host.history()) {
-          text.print(
-              "  %s  %s -> %s (%s)%s\n"
-                  .formatted(
-                      time(move.at()),
-                      move.from(),
-                      move.to(),
-                      move.event(),
-                      move.why().isEmpty() ? "" : ": " + move.why()));
-        }
+        moves(text, host);
       }
+    }
+  }
+
+  private void moves(TextOutput text, HaHost host) {
+    for (var move : host.history()) {
+      text.print(
+          "  %s  %s -> %s (%s)%s\n"
+              .formatted(
+                  time(move.at()),
+                  move.from(),
+                  move.to(),
+                  move.event(),
+                  move.why().isEmpty() ? "" : ": " + move.why()));
     }
   }
 

@@ -65,19 +65,24 @@ final class SettingSets {
     return terms.size() == 1 && terms.getFirst().without("id").hasSameAttributes(rule);
   }
 
-  /// The changes that make a setting unset there.
+  /// The changes that make a setting unset there. A set of this command's goes with the last that stands in it.
   List<CibOp> without(String name) {
-    return there.stream()
-        .filter(it -> entry(it, name) != null)
-        .map(
-            it ->
-                CibOp.deleteAllXPath(
-                    "/cib/configuration/crm_config/%s[@id=%s]/nvpair[@name=%s]"
-                        .formatted(
-                            ClusterOptions.SET,
-                            CibXPath.literal(it.get("id", "")),
-                            CibXPath.literal(name))))
-        .toList();
+    var changes = new ArrayList<CibOp>();
+    for (var set : there) {
+      var at =
+          "/cib/configuration/crm_config/%s[@id=%s]"
+              .formatted(ClusterOptions.SET, CibXPath.literal(set.get("id", "")));
+      if (isOwn(set) && set.children("nvpair").stream().allMatch(it -> name.equals(it.get("name")))) {
+        changes.add(CibOp.deleteAllXPath(at));
+      } else if (entry(set, name) != null) {
+        changes.add(CibOp.deleteAllXPath(at + "/nvpair[@name=%s]".formatted(CibXPath.literal(name))));
+      }
+    }
+    return changes;
+  }
+
+  private static boolean isOwn(Element set) {
+    return set.get("id", "").startsWith(SET);
   }
 
   /// The changes that set something there: wherever it is set already, else in a set of this command's.
@@ -98,7 +103,7 @@ final class SettingSets {
 
   private CibOp added(String name, String value) {
     var wanted = rule == null ? SET : SET + "-" + place.replaceAll("[^A-Za-z0-9_.-]", "-");
-    var own = there.stream().filter(it -> it.get("id", "").startsWith(SET)).findFirst();
+    var own = there.stream().filter(SettingSets::isOwn).findFirst();
     if (own.isPresent()) {
       var id = own.get().get("id", "");
       return put(Element.builder(ClusterOptions.SET).attr("id", id), fresh(id + "-" + name), name, value);

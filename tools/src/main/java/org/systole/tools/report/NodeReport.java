@@ -77,7 +77,7 @@ final class NodeReport {
     write("crm_mon.txt", masking.text(said(new CrmMon(), "-1", "-rfAno", "-t")));
     write("crm_mon.xml", masking.xml(said(new CrmMon(), "-1", "-rfAno", "--output-as=xml")));
     write("crm_verify.txt", masking.text(said(new CrmVerify(), "-V", "--live-check")));
-    write("hosts.xml", masking.xml(said(new CrmHostha(), "--list", "--output-as=xml")));
+    write("hosts.xml", masking.xml(said(new CrmHostha(), "--list", "--verbose", "--output-as=xml")));
     write("roles.txt", masking.text(said(new CrmRole(), "--list", "--waits", "--audit")));
     write("nodes.txt", said(new CrmNode(), "--list"));
     write("quorum.txt", said(new CorosyncQuorumtool(), "-s"));

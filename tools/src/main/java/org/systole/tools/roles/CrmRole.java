@@ -84,7 +84,7 @@ public final class CrmRole extends RoleRequests {
       names = {"-a", "--attributes"},
       paramLabel = "ROLE@NODE",
       description = "Show what the role's jig would be given, and where each value comes from")
-  private @Nullable String attributes;
+  private List<String> attributes = List.of();
 
   @Option(
       names = {"-d", "--diff"},
@@ -124,7 +124,7 @@ public final class CrmRole extends RoleRequests {
       names = "--data",
       paramLabel = "ROLE@NODE",
       description = "Show the data of a noderole: what people and the cluster set, what its jig said")
-  private @Nullable String data;
+  private List<String> data = List.of();
 
   @Option(
       names = "--log",
@@ -215,7 +215,7 @@ public final class CrmRole extends RoleRequests {
       var roles = changed(running, running.read());
       var shown = new Shown(roles.document(), waits ? RoleId.known(running.gate()) : List.of());
       var nothing = !(changes() || gate != null || graph || groups || waits || audit || query || inventory);
-      list |= nothing && attributes == null && data == null && diff == null && log == null && drawn.isEmpty();
+      list |= nothing && attributes.isEmpty() && data.isEmpty() && diff == null && log == null && drawn.isEmpty();
       if (!(changes() || gate != null || inventory) || graph || groups || waits || audit || query || list) {
         running.checkLost();
       }
@@ -280,13 +280,16 @@ public final class CrmRole extends RoleRequests {
       ArchiveDoubts.mayGo(steps, before.document());
     }
     var removed = steps == null ? List.<String>of() : GateDoubts.removed(steps);
-    var old = gate != null || !removed.isEmpty() ? running.gate() : List.<String>of();
+    var old = gate != null || steps != null ? running.gate() : List.<String>of();
     var names = old;
     if (gate != null) {
       names = ShippedRoles.of(terminal()).gate(gate, known(before.document(), steps), old);
       if (!forced()) {
         GateDoubts.mayShut(names, names.stream().filter(it -> !old.contains(it)).toList(), before.document());
       }
+    }
+    if (steps != null && !forced()) {
+      GateDoubts.mayClose(names, before, steps);
     }
     if (!removed.isEmpty()) {
       GateDoubts.mayGo(names, steps);
@@ -389,11 +392,11 @@ public final class CrmRole extends RoleRequests {
     if (waits) {
       views.put("Waiting", shown.waits());
     }
-    if (attributes != null) {
-      views.put("Attributes", shown.attributes(known(shown, attributes)));
+    for (var it : attributes) {
+      views.put("Attributes" + (attributes.size() == 1 ? "" : " of " + it), shown.attributes(known(shown, it)));
     }
-    if (data != null) {
-      views.put("Data", shown.data(known(shown, data)));
+    for (var it : data) {
+      views.put("Data" + (data.size() == 1 ? "" : " of " + it), shown.data(known(shown, it)));
     }
     if (diff != null) {
       var named = snapshots(diff);

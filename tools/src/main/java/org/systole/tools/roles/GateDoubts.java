@@ -8,6 +8,9 @@ import java.util.stream.Collectors;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
+import org.systole.roles.document.DocumentFault;
+import org.systole.roles.live.ClusterRoles;
+import org.systole.roles.live.RolesDesk;
 import org.systole.roles.model.NodeRole;
 import org.systole.roles.model.NodeRoleId;
 import org.systole.roles.model.NodeRoleState;
@@ -203,6 +206,37 @@ public final class GateDoubts {
         ("no node would pass the gate now: %s. What stops then, if only to be started anew, would be placed nowhere."
                 + " crm_role --waits shows when the roles are active; to shut the gate all the same add --force")
             .formatted(why.isEmpty() ? "no node with roles is there" : String.join("; ", why)));
+  }
+
+  /// Refuses a request by which a gate that some node passes is shut on all of them, if only until what is changed was
+  /// done anew. What comes of it is asked of what will carry it out.
+  ///
+  /// @param gate as it is when the request is carried out
+  static void mayClose(List<String> gate, ClusterRoles before, Element steps) throws CommandException {
+    var open = passing(gate, new LiveRoles(before.document()));
+    if (gate.isEmpty() || open.isEmpty()) {
+      return;
+    }
+    LiveRoles then;
+    try {
+      var desk = new RolesDesk(before.write(), () -> 0);
+      var who = new RolesDesk.Who("", "", open.getFirst(), "", false, List.of());
+      if (desk.carryOut(steps, who) != null) {
+        return; // refused: who has the roles says why
+      }
+      then = new LiveRoles(desk.roles().document());
+    } catch (DocumentFault e) {
+      return;
+    }
+    var why = shut(gate, then);
+    if (passing(gate, then).isEmpty() && !why.isEmpty()) {
+      throw new CommandException(
+          ExitStatus.UNSAFE,
+          ("that would shut the gate (%s) on all nodes until it is done there: %s. What runs stays, but what stops then, if only to"
+                  + " be started anew, would be placed nowhere. Change one node after the other (--set ROLE@NODE/..., --commit;"
+                  + " then crm_role --waits); to shut the gate all the same add --force")
+              .formatted(RunningRoles.GATE, String.join("; ", why)));
+    }
   }
 
   /// Refuses a request by which a gate would wait for a role that is gone.

@@ -23,7 +23,10 @@ abstract class RoleRequests extends Command {
 
   private final List<Asked> asked = new ArrayList<>();
 
-  private static final Set<String> FORCED = Set.of("delete-node", "archive");
+  /// What can do harm. The others shut no gate, and lose nothing.
+  private static final Set<String> FORCED =
+      Set.of(
+          "delete-node", "archive", "define", "set", "commit", "shipped", "request", "bind", "unbind", "roll-back", "retry");
 
   @Option(
       names = {"-D", "--deployment"},
@@ -45,7 +48,7 @@ abstract class RoleRequests extends Command {
   @Option(
       names = {"-f", "--force"},
       description = "With --delete-node: delete a member, too, which begins anew with no roles;"
-          + " with --gate: shut it though no node passes it now;"
+          + " with --gate, and with what changes roles that it waits for: shut it though no node passes it then;"
           + " with --archive: also a snapshot that is worked on, whose roles nobody looks after then")
   private boolean force;
 
@@ -273,7 +276,7 @@ abstract class RoleRequests extends Command {
   /// @throws CommandException if `--force` is given with nothing that it is for
   void checkForce(boolean gated) throws CommandException {
     if (force && !gated && asked.stream().noneMatch(it -> FORCED.contains(it.what))) {
-      throw CommandException.usage("--force goes with --delete-node, --archive and --gate");
+      throw CommandException.usage("--force goes with --delete-node, --archive, --gate and what changes roles");
     }
   }
 

@@ -283,6 +283,10 @@ final class CrmHosthaTest {
     assertEquals(0, onFile().run(new CrmHostha(), "-c", "ha.maintenance=", "-f", "zone=east").code());
     assertFalse(cib().contains("ha.maintenance"), cib());
     assertFalse(cib().contains("kvm.ha.fence.timeout"), cib());
+    assertFalse(cib().contains("host-ha-zone-east.2"), "it made that set, and nothing is left in it");
+    assertTrue(cib().contains("<cluster_property_set id=\"mine\">"), "what is not its own stays");
+    assertEquals(0, onFile().run(new CrmHostha(), "-c", "ha.maintenance=", "-f", "h2").code());
+    assertFalse(cib().contains("host-ha-zone-east"), "an empty one that an earlier build left goes, too");
   }
 
   @Test
@@ -351,8 +355,34 @@ final class CrmHosthaTest {
 
     assertEquals(78, ran.code());
     assertTrue(
-        (ran.out() + ran.err()).contains("Host HA: a: there is no setting ha.enabeld"),
+        (ran.out() + ran.err()).contains("Host HA: a (for the whole cluster): there is no setting ha.enabeld"),
         ran.out() + ran.err());
+  }
+
+  @Test
+  void verifyTellsOfAWrongValueWhereItIsAndWhatIsAllowed() throws IOException {
+    Files.writeString(
+        directory.resolve("bad.xml"),
+        CIB.replace(
+            "<crm_config/>",
+            """
+            <crm_config><cluster_property_set id="a"><rule id="ar" score="INFINITY">
+              <expression id="ae" attribute="#uname" operation="eq" value="h1"/></rule>
+              <nvpair id="a1" name="kvm.ha.fence.timeout" value="soon"/></cluster_property_set></crm_config>
+            """));
+
+    var ran = new Shell(directory).run(new CrmVerify(), "-x", "bad.xml");
+
+    assertEquals(78, ran.code());
+    assertEquals(
+        """
+        error: Host HA: a (for host h1): kvm.ha.fence.timeout takes seconds, above 0, not 'soon'
+        Configuration invalid (-V may provide more detail)
+        """,
+        ran.err());
+    assertEquals("", new Shell(directory).run(new CrmVerify(), "-q", "-x", "bad.xml").err());
+    var whole = new Shell(directory).run(new CrmVerify(), "-V", "-x", "bad.xml");
+    assertFalse(whole.err().contains("schema"), whole.err());
   }
 
   @Test

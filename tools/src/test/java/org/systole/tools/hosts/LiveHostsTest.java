@@ -78,6 +78,9 @@ final class LiveHostsTest {
         queue fence: 3 wait
         """,
         shown(it -> it.list(ALL)));
+    var verbose = shown(it -> it.list(ALL, true)).lines().toList();
+    assertEquals(5, verbose.size(), verbose.toString());
+    assertEquals("  2024-06-15T11:46:50  SUSPECT -> CHECKING (PerformActivityCheck)", verbose.get(2));
     assertEquals(
         "Host HA is in use for no host\n",
         shown(it -> it.list(new Hosts(List.of(), List.of(), List.of()))));

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -170,6 +172,23 @@ final class CrmRoleTest {
     assertEquals(66, run("-S", "nowhere.xml").code());
   }
 
+  @Test
+  void eachNoderoleThatIsNamedIsShown() {
+    String[] named = {
+      "-S", "story.xml", "-q", "--data=net@n1.example.com", "--data=app@n1.example.com", "-a", "app@n1.example.com", "-a",
+      "net@n1.example.com"
+    };
+    var text = run(named).out();
+    for (var title : List.of("Data of net@", "Data of app@", "Attributes of app@", "Attributes of net@")) {
+      assertTrue(text.contains(title + "n1.example.com:\n"), text);
+    }
+    var all = new ArrayList<>(List.of(named));
+    all.add("--output-as=xml");
+    var xml = run(all.toArray(String[]::new));
+    assertEquals(0, xml.code(), xml.err());
+    assertEquals(2, xml.out().split("<attributes ", -1).length - 1, xml.out());
+  }
+
   private void isUsage(String what, String... args) {
     var result = run(args);
     assertEquals(64, result.code(), result.err());
@@ -181,7 +200,7 @@ final class CrmRoleTest {
     isUsage("Unknown option --bnd (is --bind meant?): crm_role --help shows all", "--bnd", "disk@n1");
     isUsage("there is no output format 'yaml': it is one of text, xml", "--output-as=yaml");
     isUsage("'disk@n2' is not understood", "--retry", "disk@n1", "disk@n2");
-    isUsage("--force goes with --delete-node, --archive and --gate", "--force", "--commit");
+    isUsage("--force goes with --delete-node, --archive, --gate and what changes roles", "--force", "--propose");
     assertTrue(run("-S", "story.xml", "--packages", "nowhere").err().contains("there is no directory"));
   }
 

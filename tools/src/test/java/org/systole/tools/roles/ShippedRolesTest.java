@@ -17,7 +17,11 @@ import org.junit.jupiter.api.Test;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
+import org.systole.roles.data.Json;
 import org.systole.roles.document.RolePackages;
+import org.systole.roles.engine.Annealer;
+import org.systole.roles.engine.RunEnd;
+import org.systole.roles.live.DcWork;
 import org.systole.roles.live.RolesDesk;
 import org.systole.roles.model.DeploymentId;
 import org.systole.roles.model.NodeRoleId;
@@ -103,6 +107,51 @@ final class ShippedRolesTest {
     assertTrue(("" + refused.getMessage()).contains("--force"), refused::toString);
     GateDoubts.mayShut(List.of("clock"), List.of(), desk.roles().document()); // as before
     GateDoubts.mayShut(List.of(), List.of(), desk.roles().document());
+  }
+
+  private Element steps(Element... all) {
+    return Element.builder(RolesDesk.STEPS).addAll(List.of(all)).build();
+  }
+
+  /// Has all done that is due, and go well.
+  private void anneal() throws Exception {
+    var dc = new RolesDesk.Who("now", "", new NodeName("n1"), "dc", true, List.of());
+    var members = DcWork.request().add(DcWork.member(new NodeName("n1"), 1)).add(DcWork.member(new NodeName("n2"), 1));
+    assertNull(desk.carryOut(members.build(), dc));
+    for (var plan = Annealer.plan(desk.roles().document());
+        !plan.isEmpty();
+        plan = Annealer.plan(desk.roles().document())) {
+      var work = DcWork.request();
+      var well = new RunEnd.Succeeded(Json.Obj.EMPTY, "");
+      plan.forEach(it -> work.add(DcWork.begin(it)).add(DcWork.ended(new RunEnd(it.id(), it.run(), well))));
+      assertNull(desk.carryOut(work.build(), dc));
+    }
+  }
+
+  private static Element set(String node, int wait) {
+    var text = "{\"clock\":{\"wait\":%d}}".formatted(wait);
+    var set = Element.of("set", "role", "clock").withText(text);
+    return node.isEmpty() ? set : set.with("node", node);
+  }
+
+  @Test
+  void aChangeThatShutsTheGateOnAllNodesIsNotMadeUnasked() throws Exception {
+    request(shipped.steps("clock,storage", desk.roles().document()));
+    var all = steps(Element.of("propose"), set("n1", 31), set("n2", 31), Element.of("commit"));
+    GateDoubts.mayClose(List.of("clock"), desk.roles(), all); // no node passes it as it is
+    anneal();
+
+    var refused =
+        assertThrows(CommandException.class, () -> GateDoubts.mayClose(List.of("clock"), desk.roles(), all));
+
+    var why = "" + refused.getMessage();
+    assertEquals(ExitStatus.UNSAFE, refused.status());
+    assertTrue(why.contains("on n1: clock is to be done; on n2: clock is to be done"), why);
+    assertTrue(why.contains("--force"), why);
+    GateDoubts.mayClose(List.of(), desk.roles(), all);
+    GateDoubts.mayClose(List.of("clock"), desk.roles(), steps(Element.of("propose"), set("n1", 31), set("n2", 31)));
+    GateDoubts.mayClose(
+        List.of("clock"), desk.roles(), steps(Element.of("propose"), set("n1", 31), Element.of("commit")));
   }
 
   @Test

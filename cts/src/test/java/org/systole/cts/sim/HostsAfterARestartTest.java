@@ -109,6 +109,7 @@ final class HostsAfterARestartTest {
     assertEquals(List.of("h1"), cluster.resourceOn("a"));
 
     cluster.nodes().forEach(it -> it.agentFault("fence_sim", "off", List.of("well")));
+    order(HostOrder.FENCE); // it writes, so what a person wanted before the restart is to be said again
     untilIn(Set.of("FENCED"));
     cluster.run(Duration.ofMinutes(1));
     assertEquals(List.of(), cluster.failures());

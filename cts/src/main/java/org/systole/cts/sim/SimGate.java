@@ -25,13 +25,16 @@ final class SimGate {
       Pattern.compile(
           "^\\w+: Actions: (?:Recover|Restart) +([^ :]+)\\S* +\\( *(?:\\w+ )?(\\S+ +-> +(?:\\w+ )?)?(\\S+) \\)");
 
-  private static final Pattern NO_DEVICE = Pattern.compile("Fencing \\(\\S+\\) of (\\S+) by .* failed: No fence device");
+  private static final Pattern NO_DEVICE =
+      Pattern.compile("Fencing \\(\\S+\\) of (\\S+) by .*@(\\S+) failed: No fence device");
 
   /// A fencer that has just come reads the CIB, and hears of others, first.
   private static final long FENCER_COMES = 15 * SECOND;
 
   private final SimCluster cluster;
   private final SimRoleChecks roles;
+  private final SimGuardsHeard guards;
+  private boolean watchdogsAlone;
   private final Map<Long, Long> fencers = new TreeMap<>(); // since when they have been there, by pid
   private final Map<String, Long> openSince = new TreeMap<>(); // gates, by node
   private final Map<String, Long> openUntil = new TreeMap<>();
@@ -42,6 +45,18 @@ final class SimGate {
   SimGate(SimCluster cluster, SimRoleChecks roles) {
     this.cluster = cluster;
     this.roles = roles;
+    this.guards = new SimGuardsHeard(cluster);
+  }
+
+  /// No other device reaches a node than the one that waits for its watchdog.
+  void watchdogsAlone() {
+    watchdogsAlone = true;
+  }
+
+  void everySecond() {
+    if (watchdogsAlone && roles.plan().gate()) {
+      guards.everySecond();
+    }
   }
 
   /// The scheduler writes a line to its log.
@@ -53,13 +68,18 @@ final class SimGate {
   }
 
   /// A fencer writes a line to its log. The gate is not for fence devices: nobody bans them otherwise.
+  /// All fencers write how an operation ended; what counts is what the one knew that carried it out.
   void fences(SimProcess fencer, String text) {
     var now = cluster.queue().now();
     var since = fencers.computeIfAbsent(fencer.pid(), _ -> now);
     var match = NO_DEVICE.matcher(text);
-    if (roles.plan().gate() && cluster.checks().areFenced() && now - since > FENCER_COMES && match.find()) {
-      cluster.fail(
-          SimCheck.NO_DEVICE, "%s finds no device to fence %s".formatted(fencer.node().name(), match.group(1)));
+    if (!roles.plan().gate() || !cluster.checks().areFenced() || now - since <= FENCER_COMES || !match.find()) {
+      return;
+    }
+    var name = fencer.node().name();
+    var target = match.group(1);
+    if (match.group(2).equals(name) && (!watchdogsAlone || guards.knows(fencer, target))) {
+      cluster.fail(SimCheck.NO_DEVICE, "%s finds no device to fence %s".formatted(name, target));
     }
   }
 

@@ -47,8 +47,16 @@ enum SimGuards {
     throw new IllegalArgumentException("no kind of watchdogs is called " + word);
   }
 
+  /// A cluster whose nodes have them.
+  void into(SimCluster cluster) {
+    variables().forEach(cluster::variable);
+    if (this == ALONE) {
+      cluster.checks().roles().gate().watchdogsAlone();
+    }
+  }
+
   /// What the nodes' cluster software is told.
-  Map<String, String> variables() {
+  private Map<String, String> variables() {
     return switch (this) {
       case NONE -> Map.of();
       case BESIDE_A_SWITCH, ALONE -> Map.of("SBD_WATCHDOG_DEV", "/dev/watchdog");

@@ -184,7 +184,7 @@ record SimPlan(
     if (other != null) {
       cluster.mix(other);
     }
-    guards.variables().forEach(cluster::variable);
+    guards.into(cluster);
     if (returns(seed)) {
       cluster.variable(RemotedDaemon.RETURNS, RETURNS);
     }

@@ -295,6 +295,7 @@ final class SimRoleChecks {
     if (plan.any()) {
       runs.everySecond();
       looks.everySecond();
+      gate.everySecond();
     }
   }
 

@@ -94,7 +94,7 @@ public final class SimScript {
     }
     var guests = asked(script, "guests", "");
     SimInside.add(cluster, guests.isEmpty() ? List.of() : List.of(guests.split(" ")));
-    SimGuards.named(asked(script, "watchdogs", "none")).variables().forEach(cluster::variable);
+    SimGuards.named(asked(script, "watchdogs", "none")).into(cluster);
     var returns = asked(script, "returns", "");
     if (!returns.isEmpty()) {
       cluster.variable(RemotedDaemon.RETURNS, returns);

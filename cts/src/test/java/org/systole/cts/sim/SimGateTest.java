@@ -3,22 +3,57 @@ package org.systole.cts.sim;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.systole.common.cluster.Member;
+import org.systole.common.cluster.Membership;
+import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.roles.model.NodeRoleState;
 
 /// The check of the join gate can fail.
 final class SimGateTest extends RolesSeen {
+  private static final String FAILED =
+      "notice: Fencing (reboot) of node2 by nobody for pacemaker-controld.7@node1 failed: No fence device";
+
   @Test
   void aGateThatTakesTheFenceDevicesIsNoticed() {
     var fencer = new SimProcess(cluster.node("node1"), "fenced", cluster.nextPid());
-    var failed = "notice: Fencing (reboot) of node2 by nobody for pacemaker-controld.7@node1 failed: No fence device";
-    checks.said(fencer, failed);
+    checks.said(fencer, FAILED);
     cluster.run(Duration.ofSeconds(16));
-    checks.said(fencer, failed.replace("No fence device", "Timed Out"));
+    checks.said(fencer, FAILED.replace("No fence device", "Timed Out"));
+    checks.said(fencer, FAILED.replace("@node1", "@node3")); // only told of it
     assertEquals(List.of(), cluster.failures());
-    checks.said(fencer, failed);
+    checks.said(fencer, FAILED);
+    assertEquals(Set.of(SimCheck.NO_DEVICE), cluster.checksFailed());
+  }
+
+  @Test
+  void whereOnlyWatchdogsFenceNobodyKnowsOfThatOfANodeNotSeenSince() {
+    SimGuards.ALONE.into(cluster);
+    var fencer = cluster.node("node1").spawn("fenced");
+    checks.said(fencer, "notice: Fence device watchdog (fence_watchdog) is known");
+    cluster.run(Duration.ofSeconds(20));
+    checks.said(fencer, FAILED);
+    assertEquals(List.of(), cluster.failures());
+  }
+
+  @Test
+  void whereOnlyWatchdogsFenceThatOfANodeThatHasBeenAMemberIsKnown() {
+    SimGuards.ALONE.into(cluster);
+    var fencer = cluster.node("node1").spawn("fenced");
+    var other = cluster.node("node2").spawn("fenced");
+    checks.said(fencer, "notice: Fence device watchdog (fence_watchdog) is known");
+    members(1, 2);
+    cluster.run(Duration.ofSeconds(20));
+    other.end(0, 9);
+    members(1);
+    cluster.run(Duration.ofSeconds(20));
+    checks.said(fencer, FAILED.replace("node2 by", "node3 by"));
+    assertEquals(List.of(), cluster.failures());
+    checks.said(fencer, FAILED);
     assertEquals(Set.of(SimCheck.NO_DEVICE), cluster.checksFailed());
   }
 
@@ -96,5 +131,11 @@ final class SimGateTest extends RolesSeen {
     checks.gate().starts(node, "a");
     cluster.run(Duration.ofSeconds(4));
     assertEquals(Set.of(SimCheck.PAST_THE_GATE), cluster.checksFailed());
+  }
+
+  /// What node1 hears.
+  private void members(int... ids) {
+    var members = Arrays.stream(ids).mapToObj(it -> new Member(new NodeId(it), new NodeName("node" + it), 1));
+    cluster.order().told("node1", new Membership(1000L + ids.length, members.toList(), true));
   }
 }

@@ -45,7 +45,11 @@ final class Checks {
 
   void beginActivity(Host host) {
     var before = host.investigation.lastNeighbour();
-    var neighbour = host.neighbourhood().nextReady(host.name, before);
+    var among = host.neighbourhood();
+    var neighbour =
+        host.state == HostState.FENCING
+            ? among.nextBeforeFencing(host.name, before)
+            : among.nextReady(host.name, before);
     if (neighbour == null) {
       looked(host, host.investigation.cannot("no neighbour is available"));
       return;

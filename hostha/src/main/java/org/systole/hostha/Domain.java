@@ -19,7 +19,7 @@ final class Domain {
   private int unheard;
   private int neighbourly;
   private final NavigableSet<NodeName> ready = new TreeSet<>();
-  private final SortedSet<NodeName> able = new TreeSet<>();
+  private final NavigableSet<NodeName> able = new TreeSet<>();
 
   /// The hosts that look after each other here.
   final SortedMap<NodeName, Host> members = new TreeMap<>();
@@ -97,9 +97,30 @@ final class Domain {
   /// The available host whose turn it is to look, if possible another one than looked last; null if
   /// there is none.
   @Nullable NodeName nextReady(NodeName about, @Nullable NodeName before) {
-    var turn = after(lastAsked, about);
+    return next(ready, about, before);
+  }
+
+  /// Who looks at a host before it is fenced: one that is available, or else one that has all that it takes, and is
+  /// not eligible for another reason: it may have no neighbour because that host is to be fenced. Null if there is none.
+  @Nullable NodeName nextBeforeFencing(NodeName about, @Nullable NodeName before) {
+    var turn = nextReady(about, before);
+    if (turn != null) {
+      return turn;
+    }
+    var wanted = new TreeSet<>(able);
+    wanted.removeIf(it -> !isWanted(it));
+    return next(wanted, about, before);
+  }
+
+  private boolean isWanted(NodeName name) {
+    var host = members.get(name);
+    return host != null && host.unwanted == null;
+  }
+
+  private @Nullable NodeName next(NavigableSet<NodeName> among, NodeName about, @Nullable NodeName before) {
+    var turn = after(among, lastAsked, about);
     if (turn != null && turn.equals(before)) {
-      turn = after(turn, about);
+      turn = after(among, turn, about);
     }
     if (turn != null) {
       lastAsked = turn;
@@ -107,14 +128,14 @@ final class Domain {
     return turn;
   }
 
-  private @Nullable NodeName after(@Nullable NodeName last, NodeName without) {
-    var at = last == null ? null : ready.higher(last);
-    at = at == null ? (ready.isEmpty() ? null : ready.first()) : at;
+  private static @Nullable NodeName after(NavigableSet<NodeName> among, @Nullable NodeName last, NodeName without) {
+    var at = last == null ? null : among.higher(last);
+    at = at == null ? (among.isEmpty() ? null : among.first()) : at;
     if (at == null || !at.equals(without)) {
       return at;
     }
-    at = ready.higher(without);
-    at = at == null ? ready.first() : at;
+    at = among.higher(without);
+    at = at == null ? among.first() : at;
     return at.equals(without) ? null : at;
   }
 

@@ -97,7 +97,7 @@ public final class Transitions {
           .ignore(HostEvent.PERIODIC_RECHECK_RESOURCE_ACTIVITY, but(DEGRADED), "it is not degraded any more")
 
           .row(HostEvent.LOOK_FAILED, in(AVAILABLE), SUSPECT, event("Resource <id> could not check the activity of another resource."), INVESTIGATE, CHECK_HEALTH, CHECK_POWER)
-          .ignore(HostEvent.LOOK_FAILED, but(AVAILABLE), "only an available host is asked to look")
+          .ignore(HostEvent.LOOK_FAILED, but(AVAILABLE), "only an available host becomes suspect by that")
 
           // recovery
           .row(HostEvent.RECOVERED, in(RECOVERING), HostState.RECOVERED, event("Resource <id> was power-cycled and has some time to come back."))

@@ -65,31 +65,49 @@ final class LiveActions {
       List<LocalNode> members, Evidence evidence, long since, Set<String> witnessed)
       throws IOException {
     var found = new LiveActions();
-    for (var node : members) {
-      found.readLog(node, since);
-    }
+    found.readLogs(members, since);
     found.readDeeds(evidence, since, witnessed);
     found.readFencings(evidence, since);
     return found.merged(witnessed);
   }
 
-  private void readLog(LocalNode node, long since) throws IOException {
-    var open = new LinkedHashMap<String, Long>();
+  /// A line that tells of an operation.
+  private record Said(long at, String key, String action, boolean begins, String result) {}
+
+  private static List<Said> log(LocalNode node) throws IOException {
+    var found = new ArrayList<Said>();
     for (var line : LabLogs.lines(node.layout().log().resolve("pacemaker.log"))) {
       var match = LINE.matcher(line);
-      if (!match.matches()) {
-        continue;
+      if (match.matches()) {
+        found.add(
+            new Said(
+                nanos(match.group(1)),
+                match.group(3),
+                LiveAction.name(match.group(3), match.group(4)),
+                match.group(2).equals("Requesting"),
+                String.valueOf(match.group(5))));
       }
-      var at = nanos(match.group(1));
-      var action = LiveAction.name(match.group(3), match.group(4));
-      if (match.group(2).equals("Requesting")) {
-        open.putIfAbsent(action, at);
+    }
+    return found;
+  }
+
+  /// The end of an operation on a remote node may be told to another member than had asked for it: the
+  /// one that has the connection by then.
+  private void readLogs(List<LocalNode> members, long since) throws IOException {
+    var said = new ArrayList<Said>();
+    for (var member : members) {
+      said.addAll(log(member));
+    }
+    said.sort(Comparator.comparingLong(Said::at).thenComparing(it -> !it.begins()));
+    var open = new LinkedHashMap<String, Long>();
+    for (var it : said) {
+      if (it.begins()) {
+        open.putIfAbsent(it.action(), it.at());
       } else {
-        var begin = open.remove(action);
-        var result = String.valueOf(match.group(5));
+        var begin = open.remove(it.action());
         if (begin != null && begin >= since) {
-          var failure = hasWorked(match.group(3), result) ? "" : result;
-          operations.add(new LiveAction(action, begin, at, failure));
+          var failure = hasWorked(it.key(), it.result()) ? "" : it.result();
+          operations.add(new LiveAction(it.action(), begin, it.at(), failure));
         }
       }
     }

@@ -26,15 +26,28 @@ final class LiveActionsTest {
       Jan 02 07:59:09.000 node1 controld[19821] (OperationRunner) notice: Requesting web_stop_0 on node1 | transition=6-f0853b24
       """;
 
+  private static final String OTHER =
+      """
+      Jan 02 07:59:09.300 node2 controld[19900] (OperationRunner) notice: Result of web_stop_0 on node1: exit status 0 | transition=6-f0853b24
+      """;
+
   @TempDir Path dir;
 
   /// What an agent records is added to the log's moments; nothing else is known of the day.
   private List<LiveAction> read(String... deeds) throws IOException {
-    var node = new LocalNode("node1", "127.0.0.1", dir.resolve("home"), dir.resolve("node1"), List.of());
+    return read(List.of(member("node1", LOG)), deeds);
+  }
+
+  private LocalNode member(String name, String log) throws IOException {
+    var node = new LocalNode(name, "127.0.0.1", dir.resolve("home"), dir.resolve(name), List.of());
     Files.createDirectories(node.layout().log());
-    Files.writeString(node.layout().log().resolve("pacemaker.log"), LOG);
+    Files.writeString(node.layout().log().resolve("pacemaker.log"), log);
+    return node;
+  }
+
+  private List<LiveAction> read(List<LocalNode> members, String... deeds) throws IOException {
     var evidence = new Evidence(dir.resolve("evidence"));
-    var begin = LiveActions.since(List.of(node), evidence, 0, Set.of()).getFirst().begin();
+    var begin = LiveActions.since(members, evidence, 0, Set.of()).getFirst().begin();
     var lines = new StringBuilder();
     for (var deed : deeds) {
       var words = deed.split(" ", 2);
@@ -42,7 +55,7 @@ final class LiveActionsTest {
       lines.append('\n');
     }
     Files.writeString(dir.resolve("evidence/agents.log"), lines);
-    return LiveActions.since(List.of(node), evidence, begin, Set.of("web")).stream()
+    return LiveActions.since(members, evidence, begin, Set.of("web")).stream()
         .map(it -> new LiveAction(it.action(), millis(it.begin(), begin), millis(it.end(), begin), it.failure()))
         .toList();
   }
@@ -70,5 +83,13 @@ final class LiveActionsTest {
             new LiveAction("web_start_0 on node1", 0, 100, "its agent has recorded nothing"),
             new LiveAction("web_stop_0 on far", 5, 6, "no member asked for it")),
         found.subList(0, 2));
+  }
+
+  /// Where a connection moves while something is done at its other end.
+  @Test
+  void anOperationMayEndAtAnotherMember() throws IOException {
+    var members = List.of(member("node1", LOG), member("node2", OTHER));
+    var found = read(members, "1530 node1 web stopping", "1700 node1 web stopped");
+    assertEquals(new LiveAction("web_stop_0 on node1", 1530, 1700, ""), found.getLast());
   }
 }

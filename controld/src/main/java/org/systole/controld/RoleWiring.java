@@ -90,24 +90,22 @@ final class RoleWiring extends Wiring implements RoleDirector.Host {
 
   /// Whether a node has come into maintenance, or out of it, by its attributes in the status.
   static boolean changesMaintenance(Element before, Element after, IsoTime now) {
-    var was = states(before);
-    var is = states(after);
-    for (var at = 0; at < is.size(); at++) {
-      var state = is.get(at);
-      var node = NodeName.of(state.get("uname"));
-      if (at < was.size() && attributes(was.get(at)) == attributes(state) || node == null) {
-        continue; // what did not change is the same object
+    var was = before.first("status");
+    var is = after.first("status");
+    if (is == null || was == is) {
+      return false; // what did not change is the same object
+    }
+    for (var at = 0; at < is.childCount(); at++) {
+      var state = is.children().get(at);
+      if (was != null && at < was.childCount() && attributes(was.children().get(at)) == attributes(state)) {
+        continue;
       }
-      if (isInMaintenance(before, node, now) != isInMaintenance(after, node, now)) {
+      var node = NodeName.of(state.get("uname"));
+      if (node != null && isInMaintenance(before, node, now) != isInMaintenance(after, node, now)) {
         return true;
       }
     }
     return false;
-  }
-
-  private static List<Element> states(Element cib) {
-    var status = cib.first("status");
-    return status == null ? List.of() : status.children("node_state");
   }
 
   private static @Nullable Element attributes(Element state) {

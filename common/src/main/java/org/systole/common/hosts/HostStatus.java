@@ -1,6 +1,7 @@
 package org.systole.common.hosts;
 
 import org.jspecify.annotations.Nullable;
+import org.systole.common.options.Nvpairs;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
@@ -94,14 +95,7 @@ public record HostStatus(String state, long since, String why, boolean lost, @Nu
 
   /// What survives of a host as its `node` entry has it, null if nothing does.
   public static @Nullable String record(Element node) {
-    for (var set : node.children("instance_attributes")) {
-      for (var pair : set.children("nvpair")) {
-        if (RECORD.equals(pair.get("name"))) {
-          return pair.get("value");
-        }
-      }
-    }
-    return null;
+    return Nvpairs.first(node, "instance_attributes", RECORD);
   }
 
   /// Whether host HA looks after it, so that a lost connection is its affair.

@@ -8,6 +8,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.systole.common.options.Nvpairs;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
@@ -153,13 +154,6 @@ final class ReplayStage implements LiveConfiguration.Stage {
   }
 
   private static String value(Element primitive, String section, String name) {
-    for (var set : primitive.children(section)) {
-      for (var pair : set.children("nvpair")) {
-        if (name.equals(pair.get("name"))) {
-          return pair.get("value", "");
-        }
-      }
-    }
-    return "";
+    return Objects.requireNonNullElse(Nvpairs.first(primitive, section, name), "");
   }
 }

@@ -289,7 +289,10 @@ final class SimRoleChanges {
 
   /// What is in error is retried, or accepted where that does not help.
   private void makeWell() {
-    var rest = new SimRoleRest(cluster);
+    makeWell(new SimRoleRest(cluster));
+  }
+
+  private void makeWell(SimRoleRest rest) {
     rest.reach();
     for (var round = 0; round < 40 && cluster.failures().isEmpty(); round++) {
       var failed = rest.failed();
@@ -313,7 +316,12 @@ final class SimRoleChanges {
       makeWell();
       checks.fitted(before);
       checks.looks().reach();
-      new SimRoleRest(cluster).check(acknowledged);
+      var rest = new SimRoleRest(cluster);
+      if (rest.hasOnlyPlannedFaults()) {
+        rest.plannedFaultsPass();
+        makeWell(rest);
+      }
+      rest.check(acknowledged);
     }
   }
 

@@ -19,6 +19,9 @@ record SimRolePlan(boolean gate, boolean site, boolean atOnce, List<Element> def
   static final SimRolePlan NONE = new SimRolePlan(false, false, false, List.of());
   static final String GATE = "gate";
 
+  /// What the second check after a run of the jig `test` finds, in some roles.
+  static final String GONE = "it is gone";
+
   private static final int PERCENT = 100;
   private static final List<String> NONSENSE = List.of("[1,", "{\\\"a\\\":1e999999999}", "{\\\"a\\\":100e2147483647}");
   private static final String HALF = ",\"half\":\"\\ud83d \\uffff\""; // JSON may say what XML cannot
@@ -131,7 +134,7 @@ record SimRolePlan(boolean gate, boolean site, boolean atOnce, List<Element> def
         switch (random.nextInt(6)) {
           case 0 -> ",\"fail\":\"it is broken\"";
           case 1 -> ",\"answer\":\"" + NONSENSE.get(seconds % NONSENSE.size()) + "\"";
-          case 2 -> ",\"checks\":[\"\",\"it is gone\"]";
+          case 2 -> ",\"checks\":[\"\",\"" + GONE + "\"]";
           default -> ",\"answer\":{\"made\":" + random.nextInt(9) + (seconds % 2 == 0 ? "" : HALF) + "}";
         };
     return "{\"test\":{\"seconds\":" + seconds + rest + "}}";

@@ -2,11 +2,14 @@ package org.systole.cts.sim;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
@@ -22,6 +25,7 @@ import org.systole.roles.view.LiveRoles;
 final class SimRoleRest {
   private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final Duration ATTRIBUTES = Duration.ofMinutes(2);
+  private static final Duration PASSING = Duration.ofMinutes(2); // the longest interval, what else is looked at, lost orders
   private static final int ROUNDS = 20; // of 100 ms at rest
   private static final String ATTRIBUTE = "#role-";
 
@@ -93,6 +97,38 @@ final class SimRoleRest {
         ? List.of()
         : new LiveRoles(roles.document())
             .all().values().stream().filter(it -> it.state() == NodeRoleState.ERROR).toList();
+  }
+
+  /// The jig `test` goes on to do as its roles tell it when the faults have ended: a check says that something is gone, and
+  /// the next one that all is well. On several nodes that may be at another time on each.
+  ///
+  /// @return whether something is in error, and only for what roles tell that jig
+  boolean hasOnlyPlannedFaults() {
+    var failed = failed();
+    return !failed.isEmpty() && failed.stream().allMatch(this::isTest);
+  }
+
+  private boolean isTest(NodeRole it) {
+    var roles = cluster.checks().roles().newest();
+    var role = roles == null ? null : roles.document().roles().get(it.id().role());
+    return role != null && role.jig().text().equals("test");
+  }
+
+  /// What a check of the jig `test` found gone is fit again with the next check, and no person is asked.
+  void plannedFaultsPass() {
+    var gone = gone();
+    if (!cluster.runUntil(() -> Collections.disjoint(gone, gone()), PASSING)) {
+      gone.retainAll(gone());
+      cluster.fail(SimCheck.NOT_AT_REST, "a check has to find these fit, and they stay in error: " + gone);
+    }
+  }
+
+  /// Noderoles and their runs.
+  private Set<String> gone() {
+    return failed().stream()
+        .filter(it -> it.cause().contains(SimRolePlan.GONE))
+        .map(SimJigRuns::key)
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   /// All is active, the nodes have the same roles in memory and on disk, the attributes tell their

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.lang.reflect.Field;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -254,7 +255,24 @@ public abstract class Command {
       line.usage(new PrintWriter(terminal().out(), true));
       return 0;
     }
+    var again = isOurs() ? givenAgain(line) : null;
+    if (again != null) {
+      return fail(CommandException.usage(again + " is given several times, and takes one value: the last would count alone"));
+    }
     return openAndExecute();
+  }
+
+  /// An option that takes one value and has several; those that are made into steps, or that have lists, may.
+  private static @Nullable String givenAgain(CommandLine line) {
+    for (var option : line.getParseResult().matchedOptions()) {
+      if (option.userObject() instanceof Field
+          && !option.isMultiValue()
+          && option.arity().max() > 0
+          && option.stringValues().size() > 1) {
+        return option.longestName();
+      }
+    }
+    return null;
   }
 
   private int openAndExecute() {

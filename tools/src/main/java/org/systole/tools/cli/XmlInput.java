@@ -28,31 +28,48 @@ public final class XmlInput {
   /// @throws XmlException if it cannot be read
   public static byte[] bytes(Terminal terminal, String path) throws XmlException {
     try {
-      if (path.equals("-")) {
-        var bytes = terminal.in().readNBytes(SIZE_MAX + 1);
-        if (bytes.length > SIZE_MAX) {
-          throw new XmlException("standard input is larger than " + SIZE_MAX + " bytes", 0);
-        }
-        return bytes;
-      }
-      var file = terminal.resolve(path);
-      if (Files.size(file) > SIZE_MAX) {
-        throw new XmlException(path + " is larger than " + SIZE_MAX + " bytes", 0);
-      }
-      if (!path.endsWith(".bz2")) {
-        return Files.readAllBytes(file);
-      }
-      try (var in =
-          new BZip2CompressorInputStream(
-              new BufferedInputStream(Files.newInputStream(file)), true)) {
-        var bytes = in.readNBytes(SIZE_MAX + 1);
-        if (bytes.length > SIZE_MAX) {
-          throw new XmlException(path + " holds more than " + SIZE_MAX + " bytes", 0);
-        }
-        return bytes;
-      }
+      return readBytes(terminal, path);
     } catch (IOException e) {
       throw new XmlException("Could not read " + path, 0);
+    }
+  }
+
+  /// The bytes of such a file, or why they cannot be read.
+  ///
+  /// @throws CommandException if it cannot be read, or is too large
+  public static byte[] told(Terminal terminal, String path) throws CommandException {
+    try {
+      return readBytes(terminal, path);
+    } catch (XmlException e) {
+      throw new CommandException(ExitStatus.NOINPUT, "" + e.getMessage());
+    } catch (IOException e) {
+      throw UnreadFile.of(path.equals("-") ? "standard input" : path, terminal.resolve(path), e);
+    }
+  }
+
+  private static byte[] readBytes(Terminal terminal, String path) throws IOException, XmlException {
+    if (path.equals("-")) {
+      var bytes = terminal.in().readNBytes(SIZE_MAX + 1);
+      if (bytes.length > SIZE_MAX) {
+        throw new XmlException("standard input is larger than " + SIZE_MAX + " bytes", 0);
+      }
+      return bytes;
+    }
+    var file = terminal.resolve(path);
+    if (Files.size(file) > SIZE_MAX) {
+      throw new XmlException(path + " is larger than " + SIZE_MAX + " bytes", 0);
+    }
+    if (!path.endsWith(".bz2")) {
+      return Files.readAllBytes(file);
+    }
+    try (var in =
+        new BZip2CompressorInputStream(
+            new BufferedInputStream(Files.newInputStream(file)), true)) {
+      var bytes = in.readNBytes(SIZE_MAX + 1);
+      if (bytes.length > SIZE_MAX) {
+        throw new XmlException(path + " holds more than " + SIZE_MAX + " bytes", 0);
+      }
+      return bytes;
     }
   }
 

@@ -5,9 +5,7 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -29,6 +27,7 @@ import org.systole.tools.cli.Command;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.Named;
 import org.systole.tools.cli.Typing;
+import org.systole.tools.cli.UnreadFile;
 import picocli.CommandLine.Option;
 
 /// `crm_hostha`: host HA. It shows the hosts of a running cluster, has the DC do something about them,
@@ -300,15 +299,12 @@ public final class CrmHostha extends Command {
   }
 
   private List<String> lines(String path) throws CommandException {
+    var file = terminal().resolve(path);
     byte[] bytes;
-    if (path.equals("-")) {
-      bytes = read(path, terminal().in());
-    } else {
-      try (var in = Files.newInputStream(terminal().resolve(path))) {
-        bytes = read(path, in);
-      } catch (IOException e) {
-        throw unreadable(path, e);
-      }
+    try (var in = path.equals("-") ? terminal().in() : Files.newInputStream(file)) {
+      bytes = read(path, in);
+    } catch (IOException e) {
+      throw UnreadFile.of("the script " + path, file, e);
     }
     try {
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString().lines()
@@ -318,27 +314,13 @@ public final class CrmHostha extends Command {
     }
   }
 
-  private static byte[] read(String path, InputStream in) throws CommandException {
-    try {
-      var bytes = in.readNBytes(SCRIPT_MAX + 1);
-      if (bytes.length > SCRIPT_MAX) {
-        throw new CommandException(
-            ExitStatus.DATAERR, path + " is larger than " + SCRIPT_MAX + " bytes");
-      }
-      return bytes;
-    } catch (IOException e) {
-      throw unreadable(path, e);
+  private static byte[] read(String path, InputStream in) throws IOException, CommandException {
+    var bytes = in.readNBytes(SCRIPT_MAX + 1);
+    if (bytes.length > SCRIPT_MAX) {
+      throw new CommandException(
+          ExitStatus.DATAERR, path + " is larger than " + SCRIPT_MAX + " bytes");
     }
-  }
-
-  private static CommandException unreadable(String path, IOException why) {
-    var text =
-        switch (why) {
-          case NoSuchFileException _ -> "there is no such file";
-          case AccessDeniedException _ -> "you may not read it";
-          default -> "" + why.getMessage();
-        };
-    return new CommandException(ExitStatus.NOINPUT, "the script %s cannot be read: %s".formatted(path, text));
+    return bytes;
   }
 
   private void show(Entry entry) {

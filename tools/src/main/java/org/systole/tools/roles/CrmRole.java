@@ -1,7 +1,6 @@
 package org.systole.tools.roles;
 
 import java.io.PrintStream;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,10 +13,7 @@ import org.systole.common.output.Output;
 import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
 import org.systole.common.xml.Element;
-import org.systole.common.xml.XmlException;
-import org.systole.common.xml.XmlReader;
 import org.systole.roles.document.DocumentFault;
-import org.systole.roles.document.RolePackages;
 import org.systole.roles.document.RolesWriter;
 import org.systole.roles.live.ClusterRoles;
 import org.systole.roles.live.RolesDesk;
@@ -189,16 +185,12 @@ public final class CrmRole extends RoleRequests {
       throw CommandException.usage("what is told of a file is changed by its steps, not by options");
     }
     try {
-      var located = XmlReader.parseLocated(XmlInput.bytes(terminal(), simulate));
-      var story =
-          Simulation.tell(withPackages(located.root(), located.lines()), located.lines(), events);
+      var story = new StoryFile(terminal(), simulate, packages, sitePackages).tell(events);
       if (save != null) {
         XmlInput.write(terminal(), save, RolesWriter.write(story.document()));
       }
       show(story);
       return story.refused() == 0 ? ExitStatus.OK : ExitStatus.ERROR;
-    } catch (XmlException e) {
-      throw RoleFiles.unread(terminal(), simulate, e);
     } catch (DocumentFault e) {
       for (var fault : e.faults()) {
         out().error(fault);
@@ -464,37 +456,5 @@ public final class CrmRole extends RoleRequests {
           StoryText.lines(view).forEach(it -> lines.add("  " + it));
         });
     lines.forEach(it -> text.print(it + "\n"));
-  }
-
-  /// The document with the roles of the packages in it.
-  private Element withPackages(Element root, Map<Element, Integer> lines)
-      throws DocumentFault, CommandException {
-    if (packages == null && sitePackages == null) {
-      return root;
-    }
-    var roles = RolePackages.roles(
-                RoleFiles.packages(directory(packages)), RoleFiles.packages(directory(sitePackages))).values();
-    var document = root.is("role-simulation") ? root.first("roles-document") : root;
-    if (document == null || !document.is("roles-document")) {
-      throw new CommandException(
-          ExitStatus.CONFIG, "there is no roles-document for the packages' roles in " + simulate);
-    }
-    var all = document.first("roles");
-    var extended = all == null ? Element.of("roles") : all;
-    for (var role : roles) {
-      extended = extended.plus(RolesWriter.role(role));
-    }
-    var at = all == null ? afterJigs(document) : document.indexOf(all);
-    var whole = all == null ? document.insert(at, extended) : document.replace(at, extended);
-    return root == document ? whole : root.replace(root.indexOf(document), whole);
-  }
-
-  private @Nullable Path directory(@Nullable String named) {
-    return named == null ? null : terminal().resolve(named);
-  }
-
-  private static int afterJigs(Element document) {
-    var jigs = document.first("jigs");
-    return jigs == null ? 0 : document.indexOf(jigs) + 1;
   }
 }

@@ -2,7 +2,6 @@ package org.systole.tools.roles;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -26,6 +25,7 @@ import org.systole.roles.live.RolesDesk;
 import org.systole.roles.simulate.StepReader;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.Terminal;
+import org.systole.tools.cli.UnreadFile;
 import org.systole.tools.cli.XmlInput;
 
 /// Files with definitions of roles: packages in XML, saved documents, or the same as JSON, where a role is an object
@@ -48,14 +48,23 @@ final class RoleFiles {
       return List.of();
     }
     var files = new ArrayList<RolePackages.PackageFile>();
-    try (var found = Files.list(directory)) {
-      for (Path file : found.filter(it -> it.toString().endsWith(".xml")).sorted().toList()) {
+    for (var file : named(directory)) {
+      try {
         if (Files.size(file) > PACKAGE_SIZE_MAX) {
           throw new CommandException(
               ExitStatus.DATAERR, file + " is larger than " + PACKAGE_SIZE_MAX + " bytes");
         }
         files.add(new RolePackages.PackageFile(file.toString(), Files.readAllBytes(file)));
+      } catch (IOException e) {
+        throw UnreadFile.of("the package " + file, file, e);
       }
+    }
+    return files;
+  }
+
+  private static List<Path> named(Path directory) throws CommandException {
+    try (var found = Files.list(directory)) {
+      return found.filter(it -> it.toString().endsWith(".xml")).sorted().toList();
     } catch (NoSuchFileException e) {
       throw new CommandException(
           ExitStatus.NOINPUT, "there is no directory " + directory + ": name one with packages (*.xml) of roles");
@@ -63,10 +72,8 @@ final class RoleFiles {
       throw new CommandException(
           ExitStatus.NOINPUT, directory + " is no directory: name the one that the packages (*.xml) are in");
     } catch (IOException e) {
-      throw new CommandException(
-          ExitStatus.NOINPUT, "the packages in %s cannot be read: %s".formatted(directory, why(e)));
+      throw UnreadFile.of("the directory " + directory, directory, e);
     }
-    return files;
   }
 
   /// The roles in a file.
@@ -74,7 +81,7 @@ final class RoleFiles {
   /// @throws CommandException if any of it is wrong
   static List<Element> roles(Terminal terminal, String file) throws CommandException {
     try {
-      var bytes = XmlInput.bytes(terminal, file);
+      var bytes = XmlInput.told(terminal, file);
       var text = new String(bytes, StandardCharsets.UTF_8).strip();
       var isJson = text.startsWith("{");
       var read = isJson ? fromJson(file, text) : XmlReader.parse(bytes);
@@ -92,7 +99,7 @@ final class RoleFiles {
           .map(RolesWriter::role)
           .toList();
     } catch (XmlException e) {
-      throw unread(terminal, file, e);
+      throw noXml(file, e);
     } catch (JsonFault e) {
       throw new CommandException(ExitStatus.CONFIG, file + ": " + e.getMessage());
     } catch (DocumentFault e) {
@@ -118,7 +125,7 @@ final class RoleFiles {
   /// @throws CommandException if it has none, or one of them can be none; each is told with its line
   static List<Element> steps(Terminal terminal, String file) throws CommandException {
     try {
-      var read = XmlReader.parseLocated(XmlInput.bytes(terminal, file));
+      var read = XmlReader.parseLocated(XmlInput.told(terminal, file));
       var root = read.root();
       if (!root.is(RolesDesk.STEPS)) {
         throw new CommandException(
@@ -138,7 +145,7 @@ final class RoleFiles {
       }
       return steps;
     } catch (XmlException e) {
-      throw unread(terminal, file, e);
+      throw noXml(file, e);
     }
   }
 
@@ -162,29 +169,12 @@ final class RoleFiles {
     return new CommandException(ExitStatus.CONFIG, file + " is refused: nothing was done");
   }
 
-  /// Why a file cannot be read, in words.
-  static String why(IOException e) {
-    return switch (e) {
-      case NoSuchFileException it -> "there is no " + it.getFile();
-      case AccessDeniedException it -> "you may not read " + it.getFile();
-      default -> "" + e.getMessage();
-    };
-  }
-
-  private static String reason(Path file) {
-    return Files.isDirectory(file)
-        ? ": it is a directory"
-        : Files.notExists(file) ? ": there is no such file" : Files.isReadable(file) ? "" : ": you may not read it";
-  }
-
-  /// A file that cannot be read, or is no XML.
-  static CommandException unread(Terminal terminal, String file, XmlException why) {
-    var text = "" + why.getMessage();
-    return text.contains(file) // it names the file then
-        ? new CommandException(ExitStatus.NOINPUT, text + reason(terminal.resolve(file)))
-        : new CommandException(
-            ExitStatus.CONFIG,
-            "%s is no XML: %s%s".formatted(file, why.line() > 0 ? "line " + why.line() + ": " : "", text));
+  /// A file that is no XML.
+  static CommandException noXml(String file, XmlException why) {
+    return new CommandException(
+        ExitStatus.CONFIG,
+        "%s is no XML: %s%s"
+            .formatted(file, why.line() > 0 ? "line " + why.line() + ": " : "", why.getMessage()));
   }
 
   private static Element fromJson(String file, String text) throws JsonFault, CommandException {

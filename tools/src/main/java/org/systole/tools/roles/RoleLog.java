@@ -15,6 +15,7 @@ import org.systole.roles.model.RolesDocument;
 import org.systole.roles.view.LiveRoles;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.Terminal;
+import org.systole.tools.cli.UnreadFile;
 
 /// What this node's log has of a noderole.
 final class RoleLog {
@@ -47,7 +48,7 @@ final class RoleLog {
         }
       }
     } catch (IOException e) {
-      throw new CommandException(ExitStatus.NOINPUT, "the log %s cannot be read: %s".formatted(file, RoleFiles.why(e)));
+      throw UnreadFile.of("the log " + file, file, e);
     }
     if (found.isEmpty()) {
       throw new CommandException(

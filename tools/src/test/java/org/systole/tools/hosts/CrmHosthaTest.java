@@ -109,11 +109,23 @@ final class CrmHosthaTest {
   }
 
   @Test
+  void oneHostIsAskedForAtATime() {
+    var ran = new Shell(directory).run(new CrmHostha(), "--check=n1", "--check=n2");
+
+    assertEquals(64, ran.code());
+    assertEquals(
+        "crm_hostha: --check is given several times, and takes one value: the last would count alone\n", ran.err());
+  }
+
+  @Test
   void aScriptThatIsNotThereIsSaidToBeMissing() {
     var ran = new Shell(directory).run(new CrmHostha(), "--replay", "other");
 
     assertEquals(66, ran.code());
     assertEquals("crm_hostha: the script other cannot be read: there is no such file\n", ran.err());
+    assertEquals(
+        "crm_hostha: the script . cannot be read: it is a directory\n",
+        new Shell(directory).run(new CrmHostha(), "--replay", ".").err());
   }
 
   private static final String CIB =

@@ -130,6 +130,18 @@ final class CrmRoleTest {
   }
 
   @Test
+  void whatTakesOneValueIsNotGivenSeveral() {
+    for (var option : List.of("--log", "--diff", "--gate", "--deployment")) {
+      var result = run(option + "=a@n1", option, "b@n1");
+      assertEquals(64, result.code(), option);
+      assertEquals(
+          "crm_role: " + option + " is given several times, and takes one value: the last would count alone\n", result.err());
+    }
+    assertEquals(64, run("-S", "story.xml", "--simulate=story.xml").code());
+    assertEquals(0, run("-S", "story.xml", "-e", "-e", "--data=net@n1.example.com", "--data=net@n1.example.com").code());
+  }
+
+  @Test
   void whatAStoryEndsWithCanBeSavedAndToldOn() {
     assertEquals(0, run("-S", "story.xml", "-O", "saved.xml").code());
     var again = run("-S", "saved.xml", "-g");

@@ -132,9 +132,11 @@ final class LiveRolesTest {
     roles = ROLES.formatted("active");
     var none = directory.resolve("none.xml");
     var missing = run(new CrmRole(), "--request=" + none);
-    assertTrue(missing.err().contains(none + ": there is no such file"), missing.err());
+    assertEquals("crm_role: " + none + " cannot be read: there is no such file\n", missing.err());
     assertEquals(66, missing.code());
-    assertTrue(run(new CrmRole(), "--define=" + directory).err().contains("it is a directory"));
+    assertEquals(
+        "crm_role: " + directory + " cannot be read: it is a directory\n",
+        run(new CrmRole(), "--define=" + directory).err());
   }
 
   @Test

@@ -185,9 +185,8 @@ public final class Connections implements NodeExecutor, OperationRunner.Host {
                     metadata,
                     resource,
                     node,
-                    runner::result,
-                    () -> ++lastCall,
-                    () -> runner.recordPretendedFailure(resource, AgentName.REMOTE)))
+                    runner,
+                    () -> ++lastCall))
         .execute(new Asked(operation, call));
   }
 

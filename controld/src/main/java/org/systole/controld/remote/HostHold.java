@@ -41,6 +41,9 @@ final class HostHold {
 
     /// It has failed.
     void failed(String why);
+
+    /// Another member has it: this one says nothing of it any more, unless it is just being handed over, or made.
+    void letGo();
   }
 
   private final World world;
@@ -118,9 +121,16 @@ final class HostHold {
         });
   }
 
+  /// What was not written may be another member's to say. Who has the connection by now can be lost, and would be missed by
+  /// nobody where this member, which does not make it anew, claimed to have it, too.
   private void writeLostAgain() {
-    if (on && !opening && !RemoteRecords.isTaken(host.cib(), node, host.nodeName())) {
+    if (!on || opening) {
+      return;
+    }
+    if (!RemoteRecords.isTaken(host.cib(), node, host.nodeName())) {
       writeLost();
+    } else if (isAnothers()) {
+      way.letGo();
     }
   }
 
@@ -170,13 +180,21 @@ final class HostHold {
     return seen && status != null && status.hold() == HostStatus.Hold.DOWN && RemoteRecords.isDownAndClean(state);
   }
 
+  /// Whether it is on, and the CIB names another member that has the connection, and has not stopped it since.
+  boolean isAnothers() {
+    return on && isAnothers(host.cib());
+  }
+
+  private boolean isAnothers(@Nullable Element cib) {
+    return RemoteRecords.isTaken(cib, node, host.nodeName()) && RemoteRecords.connection(cib, node) != null;
+  }
+
   /// The CIB has changed, and with it perhaps what host HA says.
   void cibChanged(Element cib) {
     if (!on || opening || overtaken && "0".equals(cib.get("have-quorum"))) {
       return;
     }
-    if (RemoteRecords.isTaken(cib, node, host.nodeName())
-        && RemoteRecords.connection(cib, node) != null) { // else it was stopped there
+    if (isAnothers(cib)) {
       return;
     }
     var status = HostStatus.of(cib, node);

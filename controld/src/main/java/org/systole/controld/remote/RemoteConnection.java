@@ -9,6 +9,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
+import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.OperationResult;
@@ -18,24 +19,22 @@ import org.systole.common.values.ResourceId;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.controld.operations.MetadataCache;
+import org.systole.controld.operations.OperationRunner;
 import org.systole.controld.proxy.Proxies;
 import org.systole.execd.client.ExecMessage;
 import org.systole.execd.client.remote.RemoteExecutor;
 import org.systole.execd.client.remote.RemoteXml;
 
-/// One resource of the agent `ocf:pacemaker:remote`, as far as this member has to do with it: the
-/// connection to the remote node of its name.
-///
-/// Its operations end by [#ended]. A connection that is lost stays lost until the cluster stops and
-/// starts the resource: until then nobody knows what the node runs.
+/// One resource of the agent `ocf:pacemaker:remote`, as far as this member has to do with it: the connection to the remote
+/// node of its name. One that is lost stays lost until the cluster stops and starts the resource: until then nobody knows
+/// what the node runs.
 final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
   private final World world;
   private final RemoteHost host;
   private final MetadataCache metadata;
   private final NodeName node;
   private final ResourceId resource;
-  private final Consumer<OperationResult> ended;
-  private final Runnable lostUnwatched;
+  private final OperationRunner operations; // of connections
   private final ConnectionMonitors monitors;
   private final HostHold hold;
   private final ExecutorReturn returning;
@@ -46,25 +45,22 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
   private boolean givenAway; // another member is to take it over
   private boolean overtaken; // another member has done so unasked
 
-  /// @param ended told of each operation's end
+  /// @param operations of connections, told of each one's end
   /// @param calls numbers for results that change
-  /// @param lostUnwatched called when the connection is lost and no monitor could tell
   RemoteConnection(
       World world,
       RemoteHost host,
       MetadataCache metadata,
       ResourceId resource,
       NodeName node,
-      Consumer<OperationResult> ended,
-      LongSupplier calls,
-      Runnable lostUnwatched) {
+      OperationRunner operations,
+      LongSupplier calls) {
     this.world = world;
     this.host = host;
     this.metadata = metadata;
     this.resource = resource;
     this.node = node;
-    this.ended = ended;
-    this.lostUnwatched = lostUnwatched;
+    this.operations = operations;
     this.monitors = new ConnectionMonitors(world, this, calls);
     this.hold = new HostHold(world, host, node, this);
     this.returning = new ExecutorReturn(world, node, this);
@@ -132,9 +128,8 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
 
   @Override
   public void end(Asked asked, OcfCode code, ExecStatus status, String why) {
-    var now = world.now().getEpochSecond();
-    var result = OperationResult.made(asked.request(), code, status, why, now).withCallId(asked.call());
-    world.post(() -> ended.accept(result));
+    var result = OperationResult.made(asked.request(), code, status, why, world.now().getEpochSecond());
+    world.post(() -> operations.result(result.withCallId(asked.call())));
   }
 
   // Start
@@ -149,12 +144,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
       return;
     }
     hold.end();
-    open(new Opening(world, asked, asked.deadline(world), null));
-  }
-
-  private void open(Opening by) {
-    opening = by;
-    connect(by);
+    connect(new Opening(world, asked, asked.deadline(world), null));
   }
 
   /// Whether it is lost, and the cluster is not having it made.
@@ -184,7 +174,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
       world.post(() -> done.accept("it is being made already"));
       return;
     }
-    open(new Opening(world, started, world.nanoTime() + within.toNanos(), done));
+    connect(new Opening(world, started, world.nanoTime() + within.toNanos(), done));
   }
 
   private void ended(Opening by, boolean well, ExecStatus otherwise, String why) {
@@ -196,6 +186,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
   }
 
   private void connect(Opening by) {
+    opening = by;
     var now = new Attempt(by);
     var self = host.nodeName().text();
     now.executor = new RemoteExecutor(world, host.network(), by.server(node), by.port(), self, now);
@@ -325,7 +316,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
       monitors.begin(asked);
       return;
     }
-    var there = remote != null && opening == null || isHeld();
+    var there = remote != null && opening == null || isHeld() && !hold.isAnothers();
     end(asked, there ? OcfCode.OK : OcfCode.NOT_RUNNING, ExecStatus.DONE, "");
   }
 
@@ -406,9 +397,18 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
   @Override
   public void failed(String why) {
     if (monitors.isEmpty()) {
-      lostUnwatched.run();
+      operations.recordPretendedFailure(resource, AgentName.REMOTE); // no monitor could tell
     } else {
       monitors.fail(why);
+    }
+  }
+
+  @Override
+  public void letGo() {
+    if (remote == null && opening == null && !givenAway) {
+      world.log().notice("The connection to %s is another member's by now".formatted(node));
+      hold.end();
+      operations.forget(List.of(resource), _ -> {});
     }
   }
 

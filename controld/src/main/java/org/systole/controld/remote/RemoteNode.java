@@ -137,7 +137,7 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
 
   /// What makes the CIB know of this connection, where it is that of another side or from before it.
   List<CibOp> rejoined() {
-    return RemoteRecords.rejoined(name, host.nodeName(), since, lastKey());
+    return RemoteRecords.rejoined(host.cib(), name, host.nodeName(), since, lastKey());
   }
 
   /// The key of the last call here that is in the history, empty if there was none.

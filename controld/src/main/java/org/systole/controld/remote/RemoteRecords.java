@@ -364,10 +364,12 @@ public final class RemoteRecords {
 
   /// A member with the connection to a remote node is let in. Where the CIB is not of the line of changes in which the
   /// member has recorded what it knows, as another side's CIB has won, it tells of another time: nothing of it
-  /// counts, and all is to be probed. Where it is, nothing changes.
+  /// counts, and all is to be probed. Where it is, nothing changes. Nor is the connection lost, where that one says so of a
+  /// host: nobody makes anew what is there, and the host would be frozen for ever.
   ///
+  /// @param cib this member's own
   /// @param lastKey of what the member has recorded last, empty if nothing
-  static List<CibOp> rejoined(NodeName node, NodeName by, long since, String lastKey) {
+  static List<CibOp> rejoined(@Nullable Element cib, NodeName node, NodeName by, long since, String lastKey) {
     var mine = "@connection=%s".formatted(CibXPath.literal(by.text()));
     var known =
         lastKey.isEmpty()
@@ -377,8 +379,11 @@ public final class RemoteRecords {
     var stale =
         "/cib/status/node_state[@id=%s][not(%s)]"
             .formatted(CibXPath.literal(node.text()), known);
+    var there = empty(node, by, since);
+    var isHost = HostStatus.of(cib, node) != null;
     return List.of(
-        CibOp.deleteAllXPath(stale + "/lrm"), CibOp.put("status", empty(node, by, since)));
+        CibOp.deleteAllXPath(stale + "/lrm"),
+        CibOp.put("status", isHost ? there.with(HostStatus.LOST, "0") : there));
   }
 
   /// A guest's machine runs on a member that has no connection to the guest, and the CIB has no entry of it: what

@@ -977,6 +977,40 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertTrue(deeds().contains("lost by node1"));
   }
 
+  /// The member that the CIB names can be lost, or have lost the connection with its controller.
+  @Test
+  void aLostConnectionOfAHostIsClaimedNoMoreWhereItIsAnotherMembersByTheCibOfAnotherSide() {
+    start();
+    hostHaSays("AVAILABLE", "node1");
+    ask("monitor", 10_000);
+    opened.getLast().breaks();
+    hostHaSays("SUSPECT", "node1");
+    deeds();
+    isTaken = true;
+    join();
+    hostHaSays("SUSPECT", "node2", "5", "0");
+    ask("monitor", 0);
+    assertEquals(List.of("says what it runs", "node1: far_monitor_0 rc 7"), deeds(), "a probe tells the truth at once");
+    world.pass(Duration.ofSeconds(2));
+    assertEquals(List.of(), connections.runner().knownResources());
+    deeds();
+    world.pass(Duration.ofSeconds(30));
+    assertEquals(List.of(), deeds(), "its monitor tells nothing any more");
+  }
+
+  @Test
+  void aConnectionThatIsLostWhileItIsHandedOverIsStillPartOfThat() {
+    start();
+    hostHaSays("AVAILABLE", "node1");
+    ask("migrate_to", 0);
+    isTaken = true;
+    opened.getLast().breaks();
+    world.settle();
+    hostHaSays("AVAILABLE", "node2", "5", "0");
+    world.pass(Duration.ofSeconds(5));
+    assertEquals(List.of(new ResourceId("far")), connections.runner().knownResources());
+  }
+
   @Test
   void aLostConnectionOfAHostIsMadeAnewOnceTheOtherMemberHasStoppedIts() {
     start();

@@ -85,7 +85,7 @@ final class RemoteRecordsTest {
   }
 
   private static Element rejoined(Element cib, String last) {
-    var made = CibUpdate.apply(cib, RemoteRecords.rejoined(FAR, ME, 1700, last), null);
+    var made = CibUpdate.apply(cib, RemoteRecords.rejoined(cib, FAR, ME, 1700, last), null);
     assertEquals(Rc.OK, made.rc());
     return made.cib();
   }
@@ -120,6 +120,16 @@ final class RemoteRecordsTest {
   void whatIsKnownOfAnEarlierConnectionOfTheSameMemberTellsNothingOfTheOneItHas() throws Exception {
     var earlier = XmlReader.parse(XmlWriter.compact(connected("node1", "5:9:0:uuid")).replace("1700", "1200"));
     assertAllIsToBeProbed(rejoined(earlier, ""));
+  }
+
+  /// Nobody makes anew what is there.
+  @Test
+  void theConnectionToAHostThatAnotherSideHadLostIsThere() throws Exception {
+    var cib = host("node5", "1");
+    var status = HostStatus.of(rejoined(cib, "5:9:0:uuid"), FAR);
+    assertNotNull(status);
+    assertFalse(status.lost());
+    assertAllIsToBeProbed(rejoined(cib, "5:9:0:uuid"));
   }
 
   private static Element host(String by, String lost) throws Exception {

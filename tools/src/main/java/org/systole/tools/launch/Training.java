@@ -74,8 +74,6 @@ final class Training {
     {"crm_verify", "-x", "@CIB@"},
     {"cibadmin", "-Q"},
     {"cibadmin", "-Q", "--xpath", "//nvpair"},
-    {"crm_resource", "--list"},
-    {"crm_resource", "-r", "a", "--locate"},
     {"crm_attribute", "-t", "crm_config", "-n", "fencing-enabled", "-G"},
     {"crm_node", "-n"},
     {"iso8601", "-n"},
@@ -86,15 +84,14 @@ final class Training {
     {"crm_mon", "-1", "--output-as=xml"},
     {"cibadmin", "-Q"},
     {"cibadmin", "-M", "--allow-create", "--scope", "tags", "-X", "<tags/>"},
-    {"crm_resource", "--list"},
-    {"crm_resource", "-r", "a", "--locate"},
     {"crm_attribute", "-t", "crm_config", "-n", "no-quorum-policy", "-v", "stop"},
     {"crm_node", "-l"},
     {"crmadmin", "-D"},
     {"stonith_admin", "-L"},
   };
 
-  // What agents and monitoring call all the time; see `make-archive`.
+  // What agents and monitoring call all the time, and shells for each agent that they know; see
+  // `make-archive`.
   private static final String[][] OFTEN = {
     {"crm_mon", "-1"},
     {"crm_mon", "-1", "--output-as=xml"},
@@ -113,6 +110,15 @@ final class Training {
     {"attrd_updater", "-n", "trained", "-Q"},
     {"crm_node", "-n"},
     {"crm_node", "-l"},
+    {"crm_resource", "--list"},
+    {"crm_resource", "-r", "a", "--locate"},
+    {"crm_resource", "--list-standards"},
+    {"crm_resource", "--list-ocf-providers"},
+    {"crm_resource", "--list-ocf-alternatives", "Dummy"},
+    {"crm_resource", "--list-agents", "ocf:pacemaker"},
+    {"crm_resource", "--list-agents", "stonith"},
+    {"crm_resource", "--show-metadata", "ocf:pacemaker:Dummy"},
+    {"crm_resource", "--show-metadata", "stonith:fence_watchdog"},
   };
 
   /// Stands for all commands that are not called all the time.

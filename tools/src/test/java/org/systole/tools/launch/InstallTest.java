@@ -22,6 +22,17 @@ import org.junit.jupiter.api.io.TempDir;
 /// The scripts that come with the programs: the one that installs them, and the one that starts
 /// them.
 final class InstallTest {
+  private static final String VIEW =
+      """
+      d=$(mktemp -d) && mkdir "$d/a" "$d/b" || exit
+      [ "$(id -u)" = 0 ] || user=--map-root-user
+      unshare $user --mount --propagation private \
+        mount -t overlay overlay -o "lowerdir=$d/a:$d/b" "$d/b"
+      status=$?
+      rmdir "$d/a" "$d/b" "$d"
+      exit $status
+      """;
+
   private record Outcome(int status, String output) {}
 
   @TempDir private Path dir;
@@ -229,6 +240,43 @@ final class InstallTest {
         assertFalse(path.startsWith("/") && !path.startsWith(dir.toString()), line);
       }
     }
+  }
+
+  @Test
+  void archivesNameTheJarsWhereTheyWillBe(@TempDir Path elsewhere) throws IOException {
+    assumeTrue(run(Map.of(), "/bin/sh", "-c", VIEW).status() == 0, "no view of files of its own");
+    var java = Files.createDirectories(unpacked.resolve("runtime/bin")).resolve("java");
+    Files.writeString(unpacked.resolve("runtime/release"), "JAVA_VERSION=\"25.0.1\"\n");
+    Files.writeString(
+        java,
+        """
+        #!/bin/sh
+        case $* in
+          *train-node*) mkdir -p "$SYSTOLE_CLASS_LISTS" && echo it >"$SYSTOLE_CLASS_LISTS/daemons" ;;
+          *-Xshare:dump*)
+            while [ "$1" != -cp ]; do
+              case $1 in -XX:SharedArchiveFile=*) file=${1#*=} ;; esac
+              shift
+            done
+            echo "$0 $2 $(cat "$2")" >"$file"
+            ;;
+        esac
+        """);
+    Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
+    var place = elsewhere.resolve("usr/lib/systole");
+    var outcome =
+        run(
+            Map.of("SYSTOLE_JAVA_HOME", unpacked.resolve("runtime").toString()),
+            unpacked.resolve("libexec/systole/make-archive").toString(),
+            "--for",
+            place.toString());
+    assertEquals(0, outcome.status(), outcome::output);
+    var archive = unpacked.resolve("lib/daemons.jsa");
+    assertTrue(Files.exists(archive), outcome::output);
+    assertEquals(
+        "%s %s one".formatted(place.resolve("runtime/bin/java"), place.resolve("lib/a.jar")),
+        Files.readString(archive).strip());
+    assertFalse(Files.exists(elsewhere.resolve("usr")), "nothing is left there");
   }
 
   @Test

@@ -131,6 +131,15 @@ public final class PacemakerdDaemon {
         link.readAnew(
             (done, lines) -> call.reply(new PacemakerdMessage.ReadAnew(done, lines)));
       }
+      case PacemakerdMessage.EndWait() -> {
+        world
+            .log()
+            .notice(
+                "User %s has ended the wait for all nodes (wait_for_all)"
+                    .formatted(session.peer().user()));
+        link.endWait();
+        call.reply(state());
+      }
       case PacemakerdMessage.Shutdown() -> {
         world.log().notice("User %s asks to stop the node".formatted(session.peer().user()));
         stop();

@@ -46,6 +46,10 @@ public sealed interface PacemakerdMessage {
   /// @param waiting whether `wait_for_all` still keeps this node from having quorum
   record Configuration(String text, boolean waiting) implements Reply {}
 
+  /// Has the members wait for no others any more, where `wait_for_all` has them wait; answered with
+  /// [State]. Whoever asks has seen to it that the others are off.
+  record EndWait() implements Request, Allowed.ToNobodyElse {}
+
   /// Asks for the state of the links to the other nodes; answered with [Links]. Not known to builds
   /// before the one that had several links.
   record LinksQuery() implements Request, Allowed.ToMembers {}

@@ -118,6 +118,14 @@ public final class LinkCore {
     return member.quorum().waiting();
   }
 
+  /// Has this node and those it is with wait for no others any more, as if `wait_for_all` had seen
+  /// all nodes. A person answers for it that the others are off.
+  public void endWait() {
+    if (waits()) {
+      member.endedWait().end();
+    }
+  }
+
   /// What is in force.
   ClusterConfig configuration() {
     return config.present();

@@ -33,6 +33,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
   private final TieBreaker tieBreaker;
   private final ToldNames names;
   private final Lease lease = new Lease();
+  private final EndedWait wait = new EndedWait();
   private @Nullable DeviceVote device;
   private Phase phase = new Phase.Outside();
   private LinkPeerMessage.@Nullable Ping early; // of a view not yet seen here
@@ -110,6 +111,10 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
         });
   }
 
+  EndedWait endedWait() {
+    return wait;
+  }
+
   @Override
   public @Nullable DeviceVote device() {
     return device;
@@ -172,7 +177,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
   private boolean needsMembership() {
     return switch (phase) {
       case Phase.Outside() -> false;
-      case Phase.Inside(var _, var astray) -> astray || wantsAgreement;
+      case Phase.Inside(var _, var astray) -> astray || wantsAgreement || wait.isAskedFor();
       case Phase.Prepared _ -> true;
     };
   }
@@ -259,18 +264,9 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
     var told = taken.isEmpty() ? null : taken;
     var epoch = phase.epoch();
     if (epoch == null) {
-      return new LinkPeerMessage.Standing(
-          0,
-          List.of(),
-          0,
-          List.of(),
-          List.of(),
-          config.rules().initial(),
-          List.of(),
-          seen,
-          config.file(),
-          tieBreaker.last(),
-          told);
+      var initial = wait.of(config.rules().initial());
+      return LinkPeerMessage.Standing.outside(
+          initial, seen, config.file(), tieBreaker.last(), told);
     }
     return new LinkPeerMessage.Standing(
         epoch.number(),
@@ -278,7 +274,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
         order.delivered(),
         order.tail(),
         daemons.active(),
-        epoch.quorum(),
+        wait.of(epoch.quorum()),
         lease.inclusions(epoch, leaderToBe.equals(epoch.leader()), now),
         seen,
         config.file(),
@@ -310,6 +306,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
     order.begin(before != null && continues ? before.staying(it.members()) : Set.of());
     adopt(it);
     files.installed(it.configs(), it.quorum());
+    wait.made(it.quorum());
     if (device != null) {
       device.files(it.members(), it.configs(), config.file());
     }

@@ -128,7 +128,18 @@ sealed interface LinkPeerMessage {
       List<Address> ended,
       NodeConfig config,
       @Nullable TieBreak tieBreak,
-      @Nullable List<NodeConfig> taken) {}
+      @Nullable List<NodeConfig> taken) {
+    /// Of a link that had no membership yet.
+    static Standing outside(
+        QuorumState quorum,
+        List<Address> ended,
+        NodeConfig config,
+        @Nullable TieBreak tieBreak,
+        @Nullable List<NodeConfig> taken) {
+      return new Standing(
+          0, List.of(), 0, List.of(), List.of(), quorum, List.of(), ended, config, tieBreak, taken);
+    }
+  }
 
   /// Which node decides between halves.
   ///

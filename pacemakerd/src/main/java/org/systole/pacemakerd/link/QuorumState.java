@@ -28,6 +28,11 @@ record QuorumState(
         : this;
   }
 
+  /// The same members, which need not have been seen with all nodes.
+  QuorumState notWaiting() {
+    return new QuorumState(configuredVotes, expectedVotes, quorumVotes, totalVotes, false, quorate);
+  }
+
   /// The same members, which may not act yet.
   QuorumState withoutQuorum() {
     return new QuorumState(configuredVotes, expectedVotes, quorumVotes, totalVotes, waiting, false);

@@ -4,16 +4,21 @@ import java.util.List;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.output.ExitStatus;
+import org.systole.pacemakerd.client.PacemakerdMessage;
 import org.systole.tools.cli.CommandException;
 import picocli.CommandLine.Option;
 
 /// `corosync-cmapctl`: the configuration in force, the members and the quorum under the names and in
-/// the form of Corosync's cmap. Nothing can be set.
+/// the form of Corosync's cmap. One key can be set, which ends the wait for all nodes.
 @picocli.CommandLine.Command(
     description =
         "Show the configuration in force, members and quorum by Corosync's names (words beside"
-            + " options: keys with -g, else what keys begin with)")
+            + " options: keys with -g, else what keys begin with); with -s"
+            + " quorum.cancel_wait_for_all u8 1 wait for no other nodes any more, where wait_for_all"
+            + " has this one wait: those that are away have to be off")
 public final class CorosyncCmapctl extends CorosyncTool {
+  private static final String END_WAIT = "quorum.cancel_wait_for_all";
+
   @Option(
       names = {"-g"},
       description = "Show just the keys that are named")
@@ -36,7 +41,12 @@ public final class CorosyncCmapctl extends CorosyncTool {
   private String map = "icmap";
 
   @Option(
-      names = {"-s", "-d", "-D", "-t", "-T", "-C"},
+      names = {"-s"},
+      description = "Set a key; there is only quorum.cancel_wait_for_all")
+  private boolean set;
+
+  @Option(
+      names = {"-d", "-D", "-t", "-T", "-C"},
       hidden = true)
   private boolean refused;
 
@@ -51,7 +61,11 @@ public final class CorosyncCmapctl extends CorosyncTool {
 
   @Override
   ExitStatus carryOut() throws CommandException {
-    if (refused || refusedFile != null) {
+    if (set && arguments().equals(List.of(END_WAIT, "u8", "1"))) {
+      RunningConfig.ask(terminal(), new PacemakerdMessage.EndWait(), RunningConfig.ANSWER);
+      return ExitStatus.OK;
+    }
+    if (set || refused || refusedFile != null) {
       throw CommandException.usage(
           "Keys cannot be set, deleted or watched here: change corosync.conf on all nodes and run"
               + " corosync-cfgtool -R");

@@ -33,7 +33,7 @@ record RunningConfig(
     LinkMessage.Status status,
     List<PacemakerdMessage.LinkState> links) {
   private static final int LINKS = 8;
-  private static final Duration ANSWER = Duration.ofSeconds(10);
+  static final Duration ANSWER = Duration.ofSeconds(10);
 
   /// A node of the list.
   ///

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -243,10 +244,28 @@ class CorosyncCommandsTest {
   }
 
   @Test
-  void nothingIsSet() {
+  void theWaitForAllNodesIsEndedByTheKeyThatPcsSets() throws Exception {
+    var asked = new ArrayList<PacemakerdMessage.Request>();
+    var result =
+        StandIn.answering(
+            root,
+            PacemakerdMessage.SOCKET,
+            PacemakerdMessage.PROTOCOL,
+            it -> {
+              asked.add(it);
+              return new PacemakerdMessage.State("running", 0);
+            },
+            () -> shell(new CorosyncCmapctl(), "-s", "quorum.cancel_wait_for_all", "u8", "1"));
+    assertEquals(0, result.code(), result.err());
+    assertEquals(List.of(new PacemakerdMessage.EndWait()), asked);
+  }
+
+  @Test
+  void nothingElseIsSet() {
     for (var args :
         List.of(
-            List.of("-s", "quorum.cancel_wait_for_all", "u8", "1"),
+            List.of("-s", "quorum.cancel_wait_for_all", "u8", "0"),
+            List.of("-s", "totem.token", "u32", "3000"),
             List.of("-d", "x"),
             List.of("-m", "stats"))) {
       var result = shell(new CorosyncCmapctl(), args.toArray(String[]::new));

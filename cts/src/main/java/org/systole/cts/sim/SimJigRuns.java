@@ -57,6 +57,7 @@ final class SimJigRuns {
   private final Map<String, Element> cibs = new HashMap<>(); // of nodes, as they were looked at last
   private @Nullable Consumer<String> onceOneRuns;
   private @Nullable Consumer<NodeRoleId> onceOneIsWritten;
+  private final Map<String, Runnable> onceItRuns = new TreeMap<>(); // by noderole
 
   SimJigRuns(SimCluster cluster, SimRoleChecks roles) {
     this.cluster = cluster;
@@ -66,6 +67,11 @@ final class SimJigRuns {
   /// Tells the noderole that the next jig runs for.
   void onceOneRuns(Consumer<String> told) {
     onceOneRuns = told;
+  }
+
+  /// Does something at the next start of a noderole's jig.
+  void onceItRuns(String noderole, Runnable what) {
+    onceItRuns.put(noderole, what);
   }
 
   /// Tells the next noderole of which a run is written, and not begun yet.
@@ -183,6 +189,10 @@ final class SimJigRuns {
     onceOneRuns = null;
     if (told != null) {
       told.accept(noderole);
+    }
+    var itself = onceItRuns.remove(noderole);
+    if (itself != null) {
+      itself.run();
     }
     var other = running.put(node, new Running(executor, noderole));
     if (other != null && other.executor() == executor) {

@@ -67,11 +67,9 @@ final class SimRoleGoing {
     }
     var going = new TreeSet<NodeRoleId>();
     var committed = new ArrayList<Snapshot>();
+    steps.append(discarded());
     for (var snapshot : cluster.document().snapshots().values()) {
-      if (snapshot.state() == SnapshotState.PROPOSED) {
-        steps.append(
-            "<archive %snumber=\"%d\"/>".formatted(in(snapshot), snapshot.id().number()));
-      } else if (snapshot.state() == SnapshotState.COMMITTED) {
+      if (snapshot.state() == SnapshotState.COMMITTED) {
         committed.add(snapshot);
       }
     }
@@ -98,6 +96,17 @@ final class SimRoleGoing {
       }
     }
     return going.isEmpty() ? "" : steps.toString();
+  }
+
+  /// Discards what is proposed.
+  String discarded() {
+    var steps = new StringBuilder();
+    for (var snapshot : cluster == null ? List.<Snapshot>of() : cluster.document().snapshots().values()) {
+      if (snapshot.state() == SnapshotState.PROPOSED) {
+        steps.append("<archive %snumber=\"%d\"/>".formatted(in(snapshot), snapshot.id().number()));
+      }
+    }
+    return steps.toString();
   }
 
   private static boolean isSystem(Snapshot it) {

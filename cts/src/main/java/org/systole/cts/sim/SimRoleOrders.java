@@ -6,6 +6,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.systole.roles.live.ClusterRoles;
 import org.systole.roles.model.NodeRoleId;
+import org.systole.roles.model.NodeRoleState;
 import org.systole.roles.model.RoleFlag;
 import org.systole.roles.model.RoleId;
 import org.systole.roles.view.LiveRoles;
@@ -18,7 +19,7 @@ final class SimRoleOrders {
   private static final int LATE_OF = 6;
   private static final int GATES_OF = 10;
   private static final int GONE_OF = 8;
-  private static final int TRIES = 6;
+  private static final String BRIEF = "brief";
   private static final long AT_ONCE = 30_000_000L; // no step is done sooner
 
   private final SimCluster cluster;
@@ -48,14 +49,14 @@ final class SimRoleOrders {
       return true;
     }
     if (random.nextInt(GONE_OF) == 0) {
-      removedWhileItRuns(remove, TRIES);
+      removedWhileItRuns(remove);
       return true;
     }
     return false;
   }
 
-  /// A role goes while its jig runs: the next one that may go, without what the gate waits for.
-  private void removedWhileItRuns(Consumer<String> remove, int tries) {
+  /// A role goes while its jig runs: that of the next run, if it may go without what the gate waits for.
+  private void removedWhileItRuns(Consumer<String> remove) {
     cluster
         .checks()
         .roles()
@@ -65,10 +66,39 @@ final class SimRoleOrders {
               var role = noderole.substring(0, noderole.indexOf('@'));
               if (mayGo(role)) {
                 cluster.queue().after(random.nextLong(AT_ONCE), () -> remove.accept(role));
-              } else if (tries > 1) {
-                cluster.queue().after(0, () -> removedWhileItRuns(remove, tries - 1));
+              } else {
+                cluster.queue().after(0, this::comesAndGoes);
               }
             });
+  }
+
+  /// What may go by itself is seldom what runs, so there is one more for a moment: nothing requires it, and its jig runs
+  /// when it goes.
+  private void comesAndGoes() {
+    var newest = roles();
+    if (newest == null || !changes.isWriting()) {
+      return;
+    }
+    var live = new LiveRoles(newest.document()).all().values();
+    var free =
+        cluster.nodes().stream()
+            .map(SimNode::name)
+            .filter(it -> live.stream().noneMatch(of -> of.id().node().text().equals(it) && of.state() == NodeRoleState.ERROR))
+            .toList();
+    if (free.isEmpty()) {
+      return; // it would wait there
+    }
+    var node = free.get(random.nextInt(free.size()));
+    cluster
+        .checks()
+        .roles()
+        .runs()
+        .onceItRuns(
+            BRIEF + "@" + node,
+            () -> cluster.queue().after(random.nextLong(AT_ONCE), () -> ask(new SimRoleGoing(roles()).removed(BRIEF))));
+    ask(
+        "<role id=\"%s\" jig=\"script\" timeout=\"10s\"/>%s<propose/><bind role=\"%s\" node=\"%s\"/><commit/>"
+            .formatted(BRIEF, new SimRoleGoing(newest).discarded(), BRIEF, node));
   }
 
   private boolean mayGo(String role) {

@@ -13,6 +13,7 @@ import org.systole.roles.live.ClusterRoles;
 import org.systole.roles.live.DcWork;
 import org.systole.roles.model.NodeRoleState;
 import org.systole.roles.model.RolesDocument;
+import org.systole.roles.model.Snapshot;
 import org.systole.roles.model.SnapshotState;
 
 /// The checks of roles can fail.
@@ -147,15 +148,18 @@ final class SimRoleChecksTest extends RolesSeen {
 
   @Test
   void aRunOfARoleThatThereIsNotIsNoticed() {
-    checks.see(with(desk.roles(), "a@node1", NodeRoleState.TRANSITION, 1));
+    onDisk("node1", with(desk.roles(), "once@node2", NodeRoleState.TRANSITION, 1));
     assertEquals(List.of(), cluster.failures());
-    var document = with(desk.roles(), "a@node1", NodeRoleState.TRANSITION, 1).document();
+    var document = with(desk.roles(), "once@node2", NodeRoleState.TRANSITION, 1).document();
     var roles = new TreeMap<>(document.roles());
-    roles.remove(id("a@node1").role());
-    checks.see(
+    roles.remove(id("once@node2").role());
+    var snapshots = new TreeMap<>(document.snapshots());
+    snapshots.replaceAll(
+        (id, it) -> new Snapshot(id, SnapshotState.ARCHIVED, it.deploymentRoles(), it.nodeRoles()));
+    onDisk(
+        "node1",
         new ClusterRoles(
-            new RolesDocument(
-                "", document.jigs(), roles, document.nodes(), document.deployments(), document.snapshots()),
+            new RolesDocument("", document.jigs(), roles, document.nodes(), document.deployments(), snapshots),
             desk.roles().audit(),
             desk.roles().stays()));
     assertEquals(Set.of(SimCheck.ENDLESS_RUN), cluster.checksFailed());

@@ -9,6 +9,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.operation.ExecStatus;
@@ -31,6 +33,7 @@ public final class HostBenchMain implements HostHa.Host {
   private static final int SUSPECTS = 200;
   private static final int RACK = 50;
   private static final int INTERVAL = 10;
+  private static final int CHANGES = 5;
   private static final long MILLI = 1_000_000;
   private static final long ANSWER = 100 * MILLI;
   private static final long SECOND = 1000 * MILLI;
@@ -53,16 +56,29 @@ public final class HostBenchMain implements HostHa.Host {
   private long healthChecks;
   private long activityChecks;
 
-  private HostBenchMain(int hosts) {
+  /// How hosts are fenced.
+  private enum Devices {
+    ANY("a device that lists no hosts"),
+    SHARED("one device that lists them all"),
+    EACH("a device each");
+
+    private final String words;
+
+    Devices(String words) {
+      this.words = words;
+    }
+  }
+
+  private HostBenchMain(int hosts, Devices devices) {
     this.hosts = hosts;
-    this.cib = configuration(hosts);
+    this.cib = configuration(hosts, devices);
     this.ha = new HostHa(world, this);
   }
 
   /// Measures, and prints what it cost.
   public static void run() {
     for (var round = 0; round < 2; round++) { // the first ones are for the compiler
-      new HostBenchMain(SIZES.getFirst()).measure(SUSPECTS);
+      new HostBenchMain(SIZES.getFirst(), Devices.ANY).measure(SUSPECTS);
     }
     System.out.printf(
         Locale.ROOT,
@@ -71,7 +87,7 @@ public final class HostBenchMain implements HostHa.Host {
     for (var suspects : new int[] {0, SUSPECTS}) {
       var costs = new TreeMap<Integer, Double>();
       for (var size : SIZES) {
-        costs.put(size, new HostBenchMain(size).measure(suspects));
+        costs.put(size, new HostBenchMain(size, Devices.ANY).measure(suspects));
       }
       System.out.printf(
           Locale.ROOT,
@@ -79,10 +95,25 @@ public final class HostBenchMain implements HostHa.Host {
           SIZES.getLast(), costs.lastEntry().getValue() / costs.firstEntry().getValue(), SIZES.getFirst());
     }
     for (var size : SIZES) {
-      new HostBenchMain(size).crash();
+      new HostBenchMain(size, Devices.ANY).crash();
     }
-    for (var size : SIZES) {
-      changes(size);
+    changes();
+  }
+
+  /// What a change of the configuration costs the DC, which asks whether devices can do what may be wanted of them.
+  public static void changes() {
+    for (var devices : Devices.values()) {
+      changes(SIZES.getFirst(), devices); // for the compiler
+    }
+    for (var devices : Devices.values()) {
+      var costs = new TreeMap<Integer, Double>();
+      for (var size : SIZES) {
+        costs.put(size, changes(size, devices));
+      }
+      System.out.printf(
+          Locale.ROOT,
+          "%s: a change costs %.1f times as much with %d hosts as with %d%n",
+          devices.words, costs.lastEntry().getValue() / costs.firstEntry().getValue(), SIZES.getLast(), SIZES.getFirst());
     }
   }
 
@@ -154,22 +185,28 @@ public final class HostBenchMain implements HostHa.Host {
     }
   }
 
-  /// What a change of the configuration, and one of the status, cost the DC.
-  private static void changes(int size) {
-    var bench = new HostBenchMain(size);
+  /// @return the processor time of the quickest of some changes, in nanoseconds
+  private static double changes(int size, Devices devices) {
+    var bench = new HostBenchMain(size, devices);
     bench.begin();
     bench.world.run(WARM);
-    var other = configuration(size);
-    bench.ha.cibChanged(bench.cib, other);
-    var before = cpu();
-    SetupReader.read(bench.cib);
-    var reading = cpu() - before;
-    before = cpu();
-    bench.ha.cibChanged(other, bench.cib);
+    var other = configuration(size, devices);
+    var reading = Long.MAX_VALUE;
+    var taking = Long.MAX_VALUE;
+    for (var round = 0; round < CHANGES; round++) {
+      var before = cpu();
+      SetupReader.read(bench.cib);
+      reading = Math.min(reading, cpu() - before);
+      before = cpu();
+      bench.ha.cibChanged(bench.cib, other);
+      bench.ha.cibChanged(other, bench.cib);
+      taking = Math.min(taking, (cpu() - before) / 2);
+    }
     System.out.printf(
         Locale.ROOT,
-        "%d hosts: %.1f ms to read their configuration, %.1f ms to take a change of it%n",
-        size, reading / 1e6, (cpu() - before) / 1e6);
+        "%d hosts with %s: %.1f ms to read their configuration, %.1f ms to take a change of it%n",
+        size, devices.words, reading / 1e6, taking / 1e6);
+    return taking;
   }
 
   private static long cpu() {
@@ -191,7 +228,7 @@ public final class HostBenchMain implements HostHa.Host {
     return new NodeName(String.format(Locale.ROOT, "host%05d", number));
   }
 
-  private static Element configuration(int hosts) {
+  private static Element configuration(int hosts, Devices devices) {
     var nodes = new StringBuilder();
     var connections = new StringBuilder();
     var states = new StringBuilder();
@@ -207,10 +244,24 @@ public final class HostBenchMain implements HostHa.Host {
               .formatted(id));
     }
     try {
-      return XmlReader.parse(CIB.formatted(nodes, connections, states));
+      return XmlReader.parse(CIB.formatted(nodes, devices(hosts, devices), connections, states));
     } catch (XmlException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  private static String devices(int hosts, Devices devices) {
+    var names = IntStream.range(0, hosts).mapToObj(at -> name(at).text());
+    return switch (devices) {
+      case ANY -> device("f", "");
+      case SHARED -> device("f", names.collect(Collectors.joining(" ")));
+      case EACH -> names.map(it -> device("f-" + it, it)).collect(Collectors.joining());
+    };
+  }
+
+  private static String device(String id, String hosts) {
+    return "<primitive id=\"%1$s\" class=\"stonith\" type=\"fence_x\"><instance_attributes id=\"%1$s-a\"><nvpair id=\"%1$s-l\" name=\"pcmk_host_list\" value=\"%2$s\"/></instance_attributes></primitive>"
+        .formatted(id, hosts);
   }
 
   private static final String CIB =
@@ -221,7 +272,7 @@ public final class HostBenchMain implements HostHa.Host {
         <nvpair id="o3" name="ha.power.check.interval" value="0"/>
         <nvpair id="o4" name="kvm.ha.accepted.problematic.hosts.ratio" value="1"/>
       </cluster_property_set></crm_config><nodes>%s</nodes><resources>
-        <primitive id="f" class="stonith" type="fence_x"/>%s</resources><constraints/></configuration>
+        %s%s</resources><constraints/></configuration>
         <status>%s</status></cib>
       """;
 

@@ -7,10 +7,13 @@ final class HostsBench {
   private HostsBench() {}
 
   public static void main(String[] args) {
-    if (args.length > 0) {
-      System.err.println("usage: bench hosts");
+    if (args.length == 1 && args[0].equals("changes")) {
+      HostBenchMain.changes();
+    } else if (args.length == 0) {
+      HostBenchMain.run();
+    } else {
+      System.err.println("usage: bench hosts [changes]");
       System.exit(64);
     }
-    HostBenchMain.run();
   }
 }

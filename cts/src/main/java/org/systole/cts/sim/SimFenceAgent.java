@@ -54,6 +54,7 @@ final class SimFenceAgent {
   void run(SimAgents.@Nullable Fault fault, long usualNanos) {
     var action = parameters.getOrDefault("action", "reboot");
     trace(action + " " + target() + (fault == null ? "" : " with " + fault));
+    node.cluster().hostChecks().begins(node, action, target());
     if (child.name().equals("fence_sbd") && fault == null && !quick(action)) {
       if (!node.cluster().messageDisks().write(target(), DiskMessage.RESET, node.name())) {
         node.cluster().queue().after(usualNanos / 20, child, () -> child.end(1, 0));

@@ -51,6 +51,9 @@ final class SimHostChecks {
     /// When its power was last none of host HA's affair any more, by the DC that says so.
     final Map<String, Long> left = new TreeMap<>();
 
+    /// The DC that last had an action done to it, by the action.
+    final Map<String, String> actsBy = new TreeMap<>();
+
     long suspectSince;
     long lastLook;
     int looks;
@@ -130,6 +133,26 @@ final class SimHostChecks {
     seen.lastLook = cluster.queue().now();
   }
 
+  /// An agent begins to switch a host's power. It may have waited at its device until its DC had given that up.
+  void begins(SimNode by, String action, String name) {
+    var seen = hosts.get(name);
+    var dc = seen == null ? null : seen.actsBy.get(action);
+    if (dc == null || seen.forced || isBeingFenced(seen) || !hear(by, cluster.node(dc))) {
+      return;
+    }
+    var left = seen.left.get(dc);
+    if (left != null && cluster.queue().now() - left > GIVEN_UP) {
+      fail(
+          SimCheck.HOST_WELL,
+          "%s begins the %s of %s, which %s gave up %d s ago"
+              .formatted(by, action, name, dc, (cluster.queue().now() - left) / SECOND));
+    }
+  }
+
+  private boolean hear(SimNode one, SimNode other) {
+    return one == other || cluster.network().hear(one, other) && cluster.network().hear(other, one);
+  }
+
   /// A machine's power is cut by an agent. What the cluster has asked for is done even if it takes member
   /// after member: only the fencing ends it. So it is held against the time it was asked for.
   void fenced(SimNode victim) {
@@ -199,7 +222,7 @@ final class SimHostChecks {
     } else if (process.name().equals("fenced") && text.contains("notice: Requesting that ")) {
       var acts = ACTS.matcher(text);
       if (acts.matches() && wanted.contains(acts.group(3))) {
-        acts(process.node().name(), acts.group(2));
+        acts(process.node().name(), acts.group(1), acts.group(2));
       }
     } else if (process.name().equals("fenced") && text.contains("pacemaker-controld")) {
       fencing(process.node(), text);
@@ -349,8 +372,11 @@ final class SimHostChecks {
   }
 
   /// A device is told to act by what was asked for: it may have been given up long ago.
-  private void acts(String dc, String name) {
+  private void acts(String dc, String action, String name) {
     var seen = hosts.get(name);
+    if (seen != null) {
+      seen.actsBy.put(action, dc);
+    }
     var left = seen == null ? null : seen.left.get(dc);
     if (left != null && cluster.queue().now() - left > GIVEN_UP) {
       fail(

@@ -227,6 +227,28 @@ final class SimHostChecksTest {
     assertEquals(Set.of(SimCheck.HOST_WELL), cluster.checksFailed());
   }
 
+  /// What a device is told in time may wait there until it is another one's turn.
+  @Test
+  void whatADeviceBeginsLongAfterItWasGivenUpIsNoticed() {
+    var checks = cluster.hostChecks();
+    moved("h1", "CHECKING", "RECOVERING", "ForceRecovery");
+    asked("h1", "reboot", "node1");
+    acts("h1", "node1");
+    cluster.run(Duration.ofSeconds(30));
+    checks.begins(cluster.node("node3"), "reboot", "h1");
+    moved("h1", "RECOVERING", "AVAILABLE", "HealthCheckPassed");
+    cluster.run(Duration.ofSeconds(3));
+    checks.begins(cluster.node("node3"), "off", "h1");
+    checks.begins(cluster.node("node3"), "reboot", "h2");
+    cluster.cut("node1", "node3");
+    checks.begins(cluster.node("node3"), "reboot", "h1");
+    assertEquals(Set.of(), cluster.checksFailed(), "wanted, not host HA's, or not heard that it was given up");
+
+    cluster.heal();
+    checks.begins(cluster.node("node3"), "reboot", "h1");
+    assertEquals(Set.of(SimCheck.HOST_WELL), cluster.checksFailed());
+  }
+
   private void acts(String host, String by) {
     said(
         by,

@@ -1,7 +1,9 @@
 package org.systole.execd;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -30,6 +32,8 @@ final class RemoteClients implements ServerHandler {
   /// and made again in that time has lost nothing.
   static final Duration GRACE = Duration.ofMinutes(1);
 
+  private static final int MISSED_MAX = 100;
+
   private static final String OLDEST_UNDERSTOOD = "1";
 
   private final World world;
@@ -41,6 +45,7 @@ final class RemoteClients implements ServerHandler {
   private final long begun;
   private final StartedHere started;
   private final List<Session> sessions = new ArrayList<>(); // registered ones, the newest last
+  private final List<Session> coming = new ArrayList<>(); // that have not registered yet
   private final Map<ResourceId, AgentName> agents = new TreeMap<>();
   private final Map<ResourceId, Boolean> dropRecurring = new TreeMap<>();
   private @Nullable Session newest; // provider, connected or not
@@ -67,7 +72,7 @@ final class RemoteClients implements ServerHandler {
     executor.listen(
         result -> {
           started.ended(result);
-          tell(RemoteXml.notice(result));
+          tellResult(RemoteXml.bytes(RemoteXml.told(RemoteXml.notice(result))));
         });
   }
 
@@ -77,14 +82,24 @@ final class RemoteClients implements ServerHandler {
   }
 
   private void tell(Element message) {
-    if (sessions.isEmpty()) {
-      return;
+    if (!sessions.isEmpty()) {
+      send(RemoteXml.bytes(RemoteXml.told(message)));
     }
-    var bytes = RemoteXml.bytes(RemoteXml.told(message));
-    List.copyOf(sessions).forEach(session -> session.connection.send(bytes));
+  }
+
+  private void send(byte[] told) {
+    List.copyOf(sessions).forEach(session -> session.connection.send(told));
+  }
+
+  /// Tells a result. Who had the node hears nothing more of it once another has connected, for all that this one
+  /// knows, so the other one is told of all that has ended since it did.
+  private void tellResult(byte[] result) {
+    send(result);
+    coming.forEach(it -> it.miss(result));
   }
 
   private void came(Session session) {
+    coming.remove(session);
     sessions.remove(session);
     sessions.add(session);
     if (grace != null) {
@@ -95,7 +110,7 @@ final class RemoteClients implements ServerHandler {
   }
 
   private void went(Session session, String why) {
-    if (!sessions.remove(session)) {
+    if (coming.remove(session) || !sessions.remove(session)) {
       return;
     }
     world.log().notice("The cluster's connection %s is gone: %s".formatted(session.name, why));
@@ -275,6 +290,7 @@ final class RemoteClients implements ServerHandler {
     private String name = "";
     private long opened;
     private long registered;
+    private final Deque<byte[]> missed = new ArrayDeque<>();
 
     Session(Connection connection) {
       this.connection = connection;
@@ -283,7 +299,22 @@ final class RemoteClients implements ServerHandler {
     @Override
     public void opened(Connection with) {
       opened = ++events;
+      coming.add(this);
       tell(RemoteXml.newClient());
+    }
+
+    private void miss(byte[] result) {
+      if (missed.size() == MISSED_MAX) {
+        missed.removeFirst();
+      }
+      missed.add(result);
+    }
+
+    private void catchUp() {
+      if (sessions.contains(this)) {
+        missed.forEach(connection::send);
+        missed.clear();
+      }
     }
 
     @Override
@@ -301,6 +332,7 @@ final class RemoteClients implements ServerHandler {
       var reply = answer(RemoteXml.requestIn(message));
       if (reply != null) {
         from.send(RemoteXml.bytes(RemoteXml.reply(reply, RemoteXml.messageId(message))));
+        catchUp(); // it understands results once it is registered
       }
     }
 

@@ -233,6 +233,26 @@ final class RemoteNodeTest {
     assertEquals(List.of("connected 1.1"), two.heard);
   }
 
+  /// The one before hears that it came, and listens no more.
+  @Test
+  void whoHasANodeHandedOnHearsWhatEndedSinceItConnected() {
+    var one = connected("one");
+    one.ask("start", 0);
+    var two = new Controller("two");
+    two.remote.hearOfOthers();
+    network.stall();
+    world.settle();
+    runs().exits(0, "");
+    assertEquals(List.of(), two.heard, "it has not registered yet");
+    network.goOn();
+    world.settle();
+    assertEquals(List.of("connected 1.1"), two.heard);
+    assertEquals(List.of("db 0"), two.results.stream().map(it -> it.resource() + " " + it.rc()).toList());
+    assertEquals(List.of(DUMMY), two.results.stream().map(OperationResult::agent).toList());
+    var three = connected("three");
+    assertEquals(List.of(), three.results, "it was told before it came");
+  }
+
   @Test
   void whatAnOlderConnectionAskedForIsNotBegunOnceANewerOneHasTheNode() {
     var one = connected("one");

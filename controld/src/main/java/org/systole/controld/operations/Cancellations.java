@@ -14,11 +14,13 @@ final class Cancellations {
   private final NodeExecutor executor;
   private final ActiveOperations active;
   private final OperationRecords records;
+  private final LostOperations underWay;
 
-  Cancellations(NodeExecutor executor, ActiveOperations active, OperationRecords records) {
+  Cancellations(NodeExecutor executor, ActiveOperations active, OperationRecords records, LostOperations underWay) {
     this.executor = executor;
     this.active = active;
     this.records = records;
+    this.underWay = underWay;
   }
 
   /// @param request names the operation to cancel; a monitor if it names none
@@ -38,6 +40,7 @@ final class Cancellations {
     }
     running.cancelling = true;
     running.whenCancelled.add(finish);
+    running.whenNotCancelled.add(() -> underWay.notDone(request.once()));
     ask(running);
   }
 
@@ -54,7 +57,9 @@ final class Cancellations {
         request.intervalMillis(),
         answer -> {
           var found = answer instanceof ExecMessage.Cancelled(var there, var _) && there;
-          if (!found && executor.isConnected()) {
+          if (answer instanceof ExecMessage.Refused && underWay.isHandedOn()) {
+            operation.notCancelled();
+          } else if (!found && executor.isConnected()) {
             gone(operation);
           }
         });
@@ -62,8 +67,6 @@ final class Cancellations {
 
   /// The operation does not recur any more.
   void gone(UnderWay operation) {
-    if (active.remove(operation)) {
-      operation.whenCancelled.forEach(Runnable::run);
-    }
+    underWay.gone(operation);
   }
 }

@@ -48,6 +48,13 @@ final class OperationRecords {
 
     void write(List<CibOp> changes, Runnable done);
 
+    /// Writes a result.
+    ///
+    /// @param state the node's entry, with nothing but that result
+    default void record(OperationResult result, Element state, Runnable done) {
+      write(List.of(CibOp.put("status", state)), done);
+    }
+
     /// Tells the DC of a result that is not in the CIB.
     void acknowledge(HistoryEntry operation);
   }
@@ -129,7 +136,7 @@ final class OperationRecords {
     var key = result.request().key();
     onTheWay.put(key, result);
     remember(key, result);
-    host.write(List.of(CibOp.put("status", marked)), () -> onTheWay.remove(key, result));
+    host.record(result, marked, () -> onTheWay.remove(key, result));
   }
 
   private void remember(String key, OperationResult result) {

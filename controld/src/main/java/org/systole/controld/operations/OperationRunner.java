@@ -22,8 +22,6 @@ import org.systole.common.output.Product;
 import org.systole.common.transition.GraphAction;
 import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
-import org.systole.common.world.Affair;
-import org.systole.common.world.Log;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.execd.client.ExecMessage;
@@ -59,8 +57,10 @@ public final class OperationRunner {
   private final MetadataCache metadata;
   private final BooleanSupplier ready;
   private final OperationRecords records;
+  private final LostOperations underWay;
   private final Cancellations cancellations;
   private final ResourceSearch search;
+  private final OperationLog log;
 
   /// @param ready whether the executor can be given work; what is asked for while it cannot waits
   ///     until it is to be repeated
@@ -76,8 +76,10 @@ public final class OperationRunner {
     this.metadata = metadata;
     this.ready = ready;
     this.records = new OperationRecords(world, host, history, metadata);
-    this.cancellations = new Cancellations(executor, active, records);
+    this.underWay = new LostOperations(history, active, records);
+    this.cancellations = new Cancellations(executor, active, records, underWay);
     this.search = new ResourceSearch(world, history);
+    this.log = new OperationLog(world, host);
   }
 
   History history() {
@@ -221,7 +223,7 @@ public final class OperationRunner {
     }
     var operation = reloadAsKnown(asked);
     var request = withStopParameters(operation.request);
-    log(request).notice("Requesting %s on %s".formatted(request.key(), host.nodeName()));
+    log.of(request).notice("Requesting %s on %s".formatted(request.key(), host.nodeName()));
     var mine = operation.tries;
     executor.execute(
         request,
@@ -231,7 +233,8 @@ public final class OperationRunner {
             accepted(request);
           } else if (answer instanceof ExecMessage.Refused(var why)
               && executor.isConnected()
-              && operation.tries == mine) {
+              && operation.tries == mine
+              && !underWay.refused(operation)) {
             active.remove(operation);
             fails(request, ExecStatus.NOT_CONNECTED, why);
           }
@@ -294,11 +297,16 @@ public final class OperationRunner {
     records.seen(request.resource());
     forget(
         List.of(request.resource()),
-        problem ->
+        problem -> {
+          if (problem != null && underWay.isHandedOn()) {
+            underWay.notDone(request);
+          } else {
             records.acknowledge(
                 problem == null
                     ? records.made(request, OcfCode.OK, ExecStatus.DONE, "")
-                    : records.made(request, OcfCode.UNKNOWN_ERROR, ExecStatus.ERROR, problem)));
+                    : records.made(request, OcfCode.UNKNOWN_ERROR, ExecStatus.ERROR, problem));
+          }
+        });
   }
 
   /// Forgets resources here and in the CIB, and what was asked of them so far; `done` is given null,
@@ -389,11 +397,15 @@ public final class OperationRunner {
       }
       return;
     }
+    if (!ours && host.isRemote() && search.mayHaveMissed(result)) {
+      records.notDone(result.request(), "it may run with other parameters");
+      return;
+    }
     if (ours && isKnownAlready(result, running)) {
       history.record(result);
       return;
     }
-    log(result, result.request().key());
+    log.result(result);
     host.reported(result);
     if (result.status() == ExecStatus.CANCELLED) {
       cancelled(result, ours ? running : null);
@@ -443,33 +455,29 @@ public final class OperationRunner {
   /// Asks again for an operation that a lost executor did not finish.
   void repeat(UnderWay operation) {
     var request = operation.request;
-    log(request).notice("Asking for %s again".formatted(request.key()));
+    log.of(request).notice("Asking for %s again".formatted(request.key()));
     prepare(operation);
   }
 
   /// The executor is lost for good: what was under way has failed, for all that is known.
   public void abandon(String why) {
-    drop(it -> fails(it, ExecStatus.NOT_CONNECTED, why), why);
+    unprepared.clear();
+    underWay.drop(it -> fails(it, ExecStatus.NOT_CONNECTED, why), why);
   }
 
   /// The executor is lost, and all is looked for anew: what was under way counts for nothing, and
   /// nobody is to wait for it.
   public void disown(String why) {
-    drop(it -> records.notDone(it, why), why);
+    unprepared.clear();
+    underWay.drop(it -> records.notDone(it, why), why);
   }
 
-  private void drop(Consumer<OperationRequest> once, String why) {
+  /// Another controller has connected to the executor, and is to go on with it. What has not been asked of the
+  /// executor is not, and what that refuses from now on has not been done.
+  public void handOn(String why) {
+    underWay.handOn(why);
+    unprepared.forEach(underWay::notDone);
     unprepared.clear();
-    for (var operation : active.all()) {
-      var request = operation.request;
-      if (operation.cancelling) {
-        cancellations.gone(operation);
-      } else if (active.remove(operation) && !request.recurs()) {
-        once.accept(request);
-      } else if (request.recurs() && !operation.adopted && !history.has(request)) {
-        records.notDone(request, why); // somebody waits for its first result
-      }
-    }
   }
 
   /// Takes over what another controller has had done with a resource on this node.
@@ -480,21 +488,5 @@ public final class OperationRunner {
       ResourceId resource, AgentName agent, long lastCallId, List<OperationRequest> recurring) {
     history.heardOf(resource, agent, lastCallId);
     recurring.forEach(it -> active.add(UnderWay.adopted(it)));
-  }
-
-  private Log log(OperationRequest request) {
-    return world.log().about(Affair.ofTransitionKey(request.transitionKey()));
-  }
-
-  private void log(OperationResult result, String opKey) {
-    var text = "Result of %s on %s: ".formatted(opKey, host.nodeName());
-    var log = log(result.request());
-    switch (result.status()) {
-      case DONE -> log.notice(text + "exit status " + result.rc() + result.reasonInBrackets());
-      case CANCELLED -> log.info(text + result.status().text());
-      case UNKNOWN, PENDING, TIMEOUT, NOT_SUPPORTED, ERROR, ERROR_HARD, ERROR_FATAL, NOT_INSTALLED,
-          NOT_CONNECTED, INVALID, NO_FENCE_DEVICE, NO_SECRETS ->
-          log.error(text + result.status().text() + result.reasonInBrackets());
-    }
   }
 }

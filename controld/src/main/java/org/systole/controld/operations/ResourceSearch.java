@@ -115,6 +115,15 @@ final class ResourceSearch {
     return asked;
   }
 
+  /// Whether a probe that another controller has asked for on this node found nothing, while the resource may run here
+  /// with parameters that it was not looked for with.
+  boolean mayHaveMissed(OperationResult result) {
+    var suspect = result.request().isProbe() && isSuspected(result.resource()) ? suspects.get(result.resource()) : null;
+    return suspect != null
+        && (result.is(OcfCode.NOT_RUNNING) || result.is(OcfCode.NOT_INSTALLED))
+        && !suspect.parameters().equals(result.request().ownParameters());
+  }
+
   /// Nothing runs with the parameters that were kept.
   private void acquit(ResourceId resource) {
     if (isSuspected(resource)) {

@@ -21,6 +21,7 @@ final class UnderWay {
 
   boolean cancelling;
   final List<Runnable> whenCancelled = new ArrayList<>();
+  final List<Runnable> whenNotCancelled = new ArrayList<>();
 
   /// How often it was begun; answers to an earlier try are ignored.
   int tries = 1;
@@ -29,6 +30,14 @@ final class UnderWay {
     this.request = request;
     this.lockTime = lockTime;
     this.pending = pending;
+  }
+
+  /// It goes on, as another controller has the node by now.
+  void notCancelled() {
+    cancelling = false;
+    whenCancelled.clear();
+    whenNotCancelled.forEach(Runnable::run);
+    whenNotCancelled.clear();
   }
 
   static UnderWay adopted(OperationRequest recurring) {

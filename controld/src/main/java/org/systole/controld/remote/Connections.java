@@ -109,8 +109,9 @@ public final class Connections implements NodeExecutor, OperationRunner.Host {
   /// Does what the DC asks of a resource on a remote node.
   public void execute(NodeName node, GraphAction action, String key) {
     var connection = of(node);
-    if (connection != null && connection.afterReturn(() -> refuse(node, action, key))) {
-      return; // asked for on what was known before
+    Runnable refusal = () -> refuse(node, action, key);
+    if (connection != null && (connection.afterReturn(refusal) || connection.afterHandOver(refusal))) {
+      return; // asked for on what was known before, or of the member that had the node until now
     }
     var there = on(node);
     if (there != null) {

@@ -20,15 +20,15 @@ import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.controld.operations.MetadataCache;
 import org.systole.controld.operations.OperationRunner;
-import org.systole.controld.proxy.Proxies;
 import org.systole.execd.client.ExecMessage;
 import org.systole.execd.client.remote.RemoteExecutor;
-import org.systole.execd.client.remote.RemoteXml;
 
 /// One resource of the agent `ocf:pacemaker:remote`, as far as this member has to do with it: the connection to the remote
 /// node of its name. One that is lost stays lost until the cluster stops and starts the resource: until then nobody knows
 /// what the node runs.
-final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
+final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, Attempt.Owner {
+  private static final Duration LAST = Duration.ofSeconds(10); // a member that is to stop waits so long
+
   private final World world;
   private final RemoteHost host;
   private final MetadataCache metadata;
@@ -38,6 +38,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
   private final ConnectionMonitors monitors;
   private final HostHold hold;
   private final ExecutorReturn returning;
+  private final HandOver handOver;
   private @Nullable Asked started; // the last start
   private @Nullable Opening opening;
   private @Nullable Attempt attempt;
@@ -64,6 +65,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
     this.monitors = new ConnectionMonitors(world, this, calls);
     this.hold = new HostHold(world, host, node, this);
     this.returning = new ExecutorReturn(world, node, this);
+    this.handOver = new HandOver(world);
   }
 
   /// The node, if it is connected; null if not.
@@ -80,6 +82,35 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
       breakOff(attempt, "host HA holds it to be fenced");
     }
     hold.cibChanged(cib);
+    passOn(isTaken());
+  }
+
+  /// The member that it was given to has it. What is under way there is that one's, too, but for what is just being
+  /// asked for, or was told to this one only: the remote node says so before it answers.
+  private void passOn(boolean taken) {
+    var was = remote;
+    var which = attempt;
+    var executor = which == null ? null : which.executor;
+    if (givenAway && was != null && executor != null && taken) {
+      handOver.pass(was);
+      remote = null;
+      executor.poke(
+          LAST,
+          _ -> {
+            if (attempt == which) {
+              close();
+            }
+          });
+    }
+  }
+
+  private boolean isTaken() {
+    return RemoteRecords.isTaken(host.cib(), node, host.nodeName());
+  }
+
+  /// Has something done once it is known that another member has the node; false if nobody waits for that.
+  boolean afterHandOver(Runnable task) {
+    return handOver.isBegun() && handOver.afterwards(task);
   }
 
   /// Before this member is let in: what makes the CIB know of the connection, where another side's has won.
@@ -137,6 +168,9 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
   private void open(Asked asked) {
     returning.end();
     giveUpOpening(null);
+    if (remote == null || handOver.isBegun()) {
+      close();
+    }
     givenAway = false;
     started = asked;
     if (remote != null) {
@@ -187,7 +221,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
 
   private void connect(Opening by) {
     opening = by;
-    var now = new Attempt(by);
+    var now = new Attempt(world, host, node, by, this);
     var self = host.nodeName().text();
     now.executor = new RemoteExecutor(world, host.network(), by.server(node), by.port(), self, now);
     attempt = now;
@@ -273,6 +307,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
     if (was != null && was.executor != null) {
       was.executor.close();
     }
+    handOver.end();
   }
 
   // Stop
@@ -282,12 +317,11 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
     giveUpOpening("it was stopped before it was there");
     hold.end();
     monitors.cancelAll();
+    passOn(isTaken() || handOver.isBegun());
     var given = givenAway;
     givenAway = false;
-    if (given && (remote == null || RemoteRecords.isTaken(host.cib(), node, host.nodeName()))) {
-      remote = null; // what is under way there is the other member's now
-      close();
-      end(asked, true, "");
+    if (given && remote == null) {
+      handOver.atEnd(() -> end(asked, true, ""));
       return;
     }
     close();
@@ -362,8 +396,8 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
 
   // Loss
 
-  /// @param closed whether the other end has closed it, or its machine for it
-  private void lost(Attempt which, String why, boolean closed) {
+  @Override
+  public void lost(Attempt which, String why, boolean closed) {
     if (attempt != which) {
       return;
     }
@@ -371,13 +405,15 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
     var was = remote;
     var by = opening;
     remote = null;
+    var meant = givenAway && handOver.isBegun();
+    handOver.end();
     if (was == null) {
       if (by != null) {
         failed(by, why);
       }
       return;
     }
-    if (by == null && givenAway && RemoteRecords.isTaken(host.cib(), node, host.nodeName())) {
+    if (by == null && givenAway && isTaken()) {
       return; // the other member has it
     }
     world.log().error("Lost the connection to remote node %s: %s".formatted(node, why));
@@ -385,6 +421,9 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
       return;
     }
     was.runner().abandon("the connection to the remote node was lost: " + why);
+    if (meant) {
+      return; // and the connection is the other member's affair
+    }
     if (by != null) {
       opening = null;
       var held = by.told == null && !overtaken && hold.beginLost(why);
@@ -414,13 +453,13 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
 
   /// Another member has connected. It was meant to, or this one has been given up by the cluster:
   /// two must not use the node at the same time.
-  private void overtaken(Attempt which) {
+  @Override
+  public void overtaken(Attempt which) {
     if (attempt != which || remote == null) {
       return;
     }
     if (givenAway) {
-      remote = null;
-      close();
+      handOver.begin(remote);
       return;
     }
     world.log().warning("Another member has connected to remote node " + node);
@@ -430,7 +469,8 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
   }
 
   /// A node that does not answer is as one that is not there: nothing under way is waited for.
-  private void breakOff(Attempt which, String why) {
+  @Override
+  public void breakOff(Attempt which, String why) {
     var closing = which.executor;
     lost(which, why, false);
     if (closing != null) {
@@ -438,62 +478,22 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way {
     }
   }
 
-  /// One connection, from the attempt to make it until it is gone.
-  private final class Attempt implements RemoteExecutor.Listener {
-    private final Opening by;
-    private final Proxies commands = new Proxies(world, node, host.commandRoom(), this::toCommand);
-    private final StopRequests stops = new StopRequests(world, host, node);
-    private @Nullable RemoteExecutor executor;
+  @Override
+  public boolean isCurrent(Attempt which) {
+    return attempt == which;
+  }
 
-    Attempt(Opening by) {
-      this.by = by;
+  @Override
+  public void connected(Attempt which, RemoteExecutor.Greeting greeting) {
+    if (returning.isAnother(greeting.returnsWithin())) {
+      breakOff(which, "its executor does not end what the one before left under way");
+    } else if (attempt == which && opening == which.by && which.executor != null) {
+      opened(which.by, which.executor, greeting);
     }
+  }
 
-    private void toCommand(Element message, Runnable taken) {
-      if (executor != null) {
-        executor.forward(message, taken);
-      }
-    }
-
-    @Override
-    public void connected(RemoteExecutor.Greeting greeting) {
-      if (returning.isAnother(greeting.returnsWithin())) {
-        breakOff(this, "its executor does not end what the one before left under way");
-      } else if (attempt == this && opening == by && executor != null) {
-        opened(by, executor, greeting);
-      }
-    }
-
-    @Override
-    public void disconnected(String why) {
-      commands.end();
-      lost(this, why, true);
-    }
-
-    @Override
-    public void result(OperationResult result) {
-      var from = attempt == this ? remote : null;
-      var wrong = host.tookResult(node, result) || from == null ? null : from.told(result);
-      if (wrong != null) {
-        breakOff(this, wrong);
-      }
-    }
-
-    @Override
-    public void otherClient() {
-      overtaken(this);
-    }
-
-    @Override
-    public void forwarded(Element message) {
-      if (attempt != this || executor == null) {
-        return;
-      }
-      if (RemoteXml.STOP_ASKED.equals(message.get(RemoteXml.PROXY_OPERATION))) {
-        stops.asked(executor);
-      } else {
-        commands.forwarded(message);
-      }
-    }
+  @Override
+  public @Nullable RemoteNode hears(Attempt which) {
+    return attempt != which ? null : remote == null ? handOver.node() : remote;
   }
 }

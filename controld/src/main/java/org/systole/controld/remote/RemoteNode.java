@@ -4,10 +4,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.operation.AgentName;
+import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.HistoryEntry;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
@@ -27,6 +29,8 @@ import org.systole.execd.client.remote.StartedResource;
 
 /// A remote node that is connected to this member: its operations, and their records.
 final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
+  private static final int ADOPTED_MAX = 300;
+
   private final World world;
   private final RemoteHost host;
   private final NodeName name;
@@ -36,6 +40,8 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
   private final TellingLimit limit;
   private final Duration returnsWithin;
   private boolean restoring;
+  private @Nullable HandOver handOver; // once another member has connected
+  private int toAdopt; // so many operations that another member has begun and told nothing of yet
   private List<StartedResource> started = List.of();
   private long presumed; // characters of them
 
@@ -97,9 +103,27 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
       var asked = runner.underWay(result);
       var same = asked != null && asked.equals(result.request());
       host.tellingRoom().holds(this, presumed + limit.kept(result, same));
+      adoptIfBegun(asked, result);
       runner.result(same ? result.of(asked) : result); // kept once
     }
     return wrong;
+  }
+
+  /// The member that had the node has begun what recurs, and handed the node on before its first result.
+  private void adoptIfBegun(@Nullable OperationRequest asked, OperationResult result) {
+    var request = result.request();
+    if (asked == null && request.recurs() && result.status() == ExecStatus.DONE && toAdopt > 0) {
+      toAdopt--;
+      runner.adopt(request.resource(), request.agent(), result.callId(), List.of(request));
+    }
+  }
+
+  /// Another member has connected, and is to have the node: what it does not hear of is still this one's.
+  void handOn(HandOver to) {
+    if (handOver == null) {
+      handOver = to;
+      runner.handOn("the remote node was handed on to another member");
+    }
   }
 
   @Override
@@ -165,6 +189,8 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
     if (resources != null) {
       resources.children("lrm_resource").forEach(this::adopt);
     }
+    toAdopt = ADOPTED_MAX;
+    executor.hearOfOthers();
   }
 
   private void adopt(Element resource) {
@@ -214,9 +240,30 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
     host.write(changes, done);
   }
 
+  /// Once the node was handed on, the other member may have recorded something later.
+  @Override
+  public void record(OperationResult result, Element state, Runnable done) {
+    if (handOver == null) {
+      OperationRunner.Host.super.record(result, state, done);
+      return;
+    }
+    Consumer<Boolean> told =
+        made -> {
+          if (made && result.status() != ExecStatus.PENDING) {
+            host.reported(name, result);
+          }
+          done.run();
+        };
+    host.writeIfThere(List.of(RemoteRecords.unlessTaken(name, host.nodeName(), result, state)), told);
+  }
+
+  /// The DC asks the other member for what was not done, once it knows that this has the node.
   @Override
   public void acknowledge(HistoryEntry operation) {
-    host.acknowledge(operation);
+    var notDone = operation.status() == ExecStatus.INVALID;
+    if (handOver == null || !notDone || !handOver.afterwards(() -> host.acknowledge(operation))) {
+      host.acknowledge(operation);
+    }
   }
 
   @Override
@@ -231,6 +278,8 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
 
   @Override
   public void reported(OperationResult result) {
-    host.reported(name, result);
+    if (handOver == null) {
+      host.reported(name, result);
+    }
   }
 }

@@ -1,7 +1,9 @@
 package org.systole.controld.transition;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.common.cib.CibOp;
@@ -98,6 +100,8 @@ public final class Orders implements TransitionEngine.Host {
   private final Local local;
   private final CibLink cib;
   private final Throttle throttle;
+  private final Map<Integer, NodeId> routed = new HashMap<>(); // who was asked for actions on remote nodes
+  private long routedIn = -1; // in the transition of this number
 
   public Orders(World world, Host host, Local local, CibLink cib, Throttle throttle) {
     this.world = world;
@@ -156,7 +160,32 @@ public final class Orders implements TransitionEngine.Host {
       cannot(action, key);
       return;
     }
+    send(node, action, key);
+  }
+
+  private void send(NodeId node, GraphAction action, TransitionKey key) {
+    if (action.isRouted()) {
+      if (key.transition() != routedIn) {
+        routed.clear();
+        routedIn = key.transition();
+      }
+      routed.put(action.id(), node);
+    }
     host.send(node, new PeerMessage.Execute(XmlWriter.compact(action.xml()), key.toString()));
+  }
+
+  /// The member that had a remote node's connection does not do any more what it was asked for while that was being moved.
+  @Override
+  public boolean startElsewhere(GraphAction action, TransitionKey key) {
+    var asked = key.transition() == routedIn ? routed.get(action.id()) : null;
+    var member = connected(action);
+    var has = member == null ? null : host.nodeId(member);
+    if (asked == null || has == null || has.equals(asked) || !host.isOnline(has)) {
+      return false;
+    }
+    world.log().info("%s has the connection by now: it is asked for %s".formatted(member, action));
+    send(has, action, key);
+    return true;
   }
 
   /// What is said of remote nodes only is carried out here: a guest is down with what it ran in, and

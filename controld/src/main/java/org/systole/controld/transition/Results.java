@@ -51,16 +51,24 @@ final class Results {
     void count(CibNodeId node, OperationKey operation, @Nullable String value);
   }
 
+  /// Asks another member than the one that says it was not done, see [TransitionEngine.Host#startElsewhere].
+  @FunctionalInterface
+  interface Elsewhere {
+    boolean startElsewhere(GraphAction action, TransitionKey key);
+  }
+
   private final TransitionNames names;
   private final ResultMatching matching;
   private final Transition transition;
   private final Counter counter;
+  private final Elsewhere elsewhere;
 
-  Results(TransitionNames names, Transition transition, Counter counter) {
+  Results(TransitionNames names, Transition transition, Counter counter, Elsewhere elsewhere) {
     this.names = names;
     this.matching = new ResultMatching(names);
     this.transition = transition;
     this.counter = counter;
+    this.elsewhere = elsewhere;
   }
 
   /// A new term as DC.
@@ -138,6 +146,9 @@ final class Results {
               "Not taking a result of %s from %s for that of %s: another action has its number"
                   .formatted(record.key(), node, action));
       transition.abort(Score.INFINITY, "Unknown event");
+      return;
+    }
+    if (record.status() == ExecStatus.INVALID && elsewhere.startElsewhere(action, key)) {
       return;
     }
     var ignored = "ignore".equals(action.meta("on_fail"));

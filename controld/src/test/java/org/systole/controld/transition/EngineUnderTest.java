@@ -57,6 +57,7 @@ abstract class EngineUnderTest {
     final List<String> timeouts = new ArrayList<>();
     final List<String> refusals = new ArrayList<>();
     final Set<Integer> barred = new HashSet<>();
+    final Set<Integer> elsewhere = new HashSet<>(); // whose remote node has another connection by now
     State state = State.TRANSITION_ENGINE;
     int jobLimit = 8;
     int quiet;
@@ -100,6 +101,15 @@ abstract class EngineUnderTest {
     public void start(GraphAction action, TransitionKey key) {
       started.add(action.id());
       keys.add(key);
+    }
+
+    @Override
+    public boolean startElsewhere(GraphAction action, TransitionKey key) {
+      var moved = elsewhere.remove(Integer.valueOf(action.id()));
+      if (moved) {
+        start(action, key);
+      }
+      return moved;
     }
 
     @Override

@@ -119,6 +119,29 @@ final class OrdersTest {
     assertFalse(orders.isDoneBy(action, named("node1")));
   }
 
+  private void connected(String member) {
+    var state = "<node_state id=\"far\" uname=\"far\" remote_node=\"true\" in_ccm=\"1\" connection=\"%s\"/>";
+    cib.status(state.formatted(member));
+    world.settle();
+  }
+
+  @Test
+  void whatWasNotDoneAsAConnectionWasMovedIsAskedOfWhoHasItByThen() {
+    var xml =
+        resource("stop", "node9").replace("on_node=\"node9\"", "on_node=\"far\" router_node=\"node1\"");
+    var stop = GraphAction.of(TestCib.xml(xml));
+    connected("node1");
+    start(xml);
+    assertFalse(orders.startElsewhere(stop, KEY), "it still has it");
+    connected("node3");
+    assertFalse(orders.startElsewhere(stop, KEY), "it is not there");
+    connected("node2");
+    assertTrue(orders.startElsewhere(stop, KEY));
+    assertFalse(orders.startElsewhere(stop, KEY), "it was asked already");
+    assertFalse(orders.startElsewhere(stop, new TransitionKey(1, 5, 0, KEY.engine())), "of another transition");
+    assertEquals(List.of("1 Execute", "2 Execute"), sent);
+  }
+
   @Test
   void anActionForANodeThatIsNotOnlineFails() {
     for (var node : List.of("node3", "node9")) {

@@ -5,11 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.systole.controld.TestNodes.id;
+import static org.systole.controld.TestNodes.inCib;
 import static org.systole.controld.TestNodes.named;
 
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.TransitionKey;
 import org.systole.common.transition.TransitionGraph;
 import org.systole.common.xml.XmlException;
@@ -31,6 +33,20 @@ final class TransitionEngineTest extends EngineUnderTest {
 
     assertEquals(List.of(new Input.TransitionDone()), host.inputs);
     assertFalse(engine.busy());
+  }
+
+  @Test
+  void whatWasNotDoneAndIsAskedOfAnotherMemberHasNotFailed() {
+    begin();
+    host.elsewhere.add(1);
+    var notDone = entry("a_start_0", host.keys.getFirst().toString(), 1, ExecStatus.INVALID);
+    engine.operation(inCib("1"), notDone);
+    assertEquals(List.of(1, 3, 1), host.started);
+    assertEquals(host.keys.getFirst(), host.keys.getLast());
+    engine.operation(inCib("1"), notDone);
+    result("2", "b_stop_0", host.keys.get(1), 0);
+    assertEquals(List.of(1, 3, 1), host.started);
+    assertInstanceOf(Input.ScheduleNeeded.class, host.inputs.getFirst(), "nobody has done it");
   }
 
   @Test

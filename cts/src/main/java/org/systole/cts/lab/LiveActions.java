@@ -25,7 +25,7 @@ final class LiveActions {
 
   private static final Pattern LINE =
       Pattern.compile(
-          "^(\\w{3} \\d\\d \\d\\d:\\d\\d:\\d\\d\\.\\d{3}) \\S+ controld\\[\\d+] \\(OperationRunner\\) \\w+:"
+          "^(\\w{3} \\d\\d \\d\\d:\\d\\d:\\d\\d\\.\\d{3}) \\S+ controld\\[\\d+] \\(Operation(?:Runner|Log)\\) \\w+:"
               + " (Requesting|Result of) (\\S+) on ([^\\s:]+)(?:: (.*?))?(?: \\| .*)?$");
 
   private static final Pattern DONE = Pattern.compile("exit status ([078])\\b.*");

@@ -28,6 +28,8 @@ public enum SimCheck {
   COUNTED_TWICE("counted-twice"),
   /// A daemon that is there leaves a client without an answer.
   UNANSWERED("unanswered"),
+  /// The DC waits until its time is over for what nobody tells the end of.
+  IN_VAIN("waits-in-vain"),
   /// Members of the cluster's group have more programs run as root than they may.
   CROWDED("crowded"),
   /// The nodes end with different CIBs, in memory or on disk.

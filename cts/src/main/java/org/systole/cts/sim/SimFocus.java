@@ -32,7 +32,9 @@ enum SimFocus {
   /// Nodes have two or three links, which are cut and come back. Only where it is asked for.
   LINKS("links"),
   /// What is seldom done or answered, one thing in each life, see [SimOdd]. Only where it is asked for, too.
-  ODD("odd");
+  ODD("odd"),
+  /// Connections of remote nodes move while something is under way there. Only where it is asked for, too.
+  MOVES("moves");
 
   private static final int PERCENT = 100;
 
@@ -77,7 +79,7 @@ enum SimFocus {
 
   /// Whether other faults come among them.
   boolean hasOthers() {
-    return this != UNFENCED && this != LISTS && this != LINKS;
+    return this != UNFENCED && this != LISTS && this != LINKS && this != MOVES;
   }
 
   /// How many nodes such a life has, of those drawn.
@@ -101,7 +103,7 @@ enum SimFocus {
     if (this == MEMORY) {
       defaults.put("resource-stickiness", "100");
     }
-    return new SimOptions(cluster, this != UNFENCED, drawn.migrates(), false, false, defaults, 0);
+    return new SimOptions(cluster, this != UNFENCED, drawn.migrates(), false, false, defaults, this == MOVES ? 2 : 0);
   }
 
   /// How many of the nodes are there from the start, and in the others' files.

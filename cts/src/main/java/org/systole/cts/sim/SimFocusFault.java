@@ -45,6 +45,7 @@ final class SimFocusFault {
       case LISTS -> lists();
       case LINKS -> new SimLinkFault(cluster, random).happen();
       case ODD -> new SimOddFault(cluster, random, changes, bites).happen(SimOdd.of(cluster.seed()));
+      case MOVES -> new SimMoveFault(cluster, random, changes, bites).happen();
       case STRANGERS -> new SimStranger(cluster, random).happen();
     }
   }

@@ -18,17 +18,17 @@ final class LiveActionsTest {
       """
       Jan 02 07:59:07.469 node1 controld[19821] (TransitionEngine) info: Initiating web:1_start_0 on node1 (action 42) | transition=5-f0853b24
       Jan 02 07:59:07.480 node1 controld[19821] (OperationRunner) notice: Requesting web:1_start_0 on node1 | transition=5-f0853b24
-      Jan 02 07:59:07.580 node1 controld[19821] (OperationRunner) notice: Result of web:1_start_0 on node1: exit status 0 | transition=5-f0853b24
+      Jan 02 07:59:07.580 node1 controld[19821] (OperationLog) notice: Result of web:1_start_0 on node1: exit status 0 | transition=5-f0853b24
       Jan 02 07:59:07.600 node1 controld[19821] (OperationRunner) notice: Requesting far_start_0 on node1 | transition=5-f0853b24
       Jan 02 07:59:07.650 node1 controld[19821] (OperationRunner) notice: Requesting web_monitor_0 on far | transition=5-f0853b24
-      Jan 02 07:59:07.700 node1 controld[19821] (OperationRunner) notice: Result of web_monitor_0 on far: exit status 7 | transition=5-f0853b24
-      Jan 02 07:59:08.600 node1 controld[19821] (OperationRunner) error: Result of far_start_0 on node1: Timed Out (no answer) | transition=5-f0853b24
+      Jan 02 07:59:07.700 node1 controld[19821] (OperationLog) notice: Result of web_monitor_0 on far: exit status 7 | transition=5-f0853b24
+      Jan 02 07:59:08.600 node1 controld[19821] (OperationLog) error: Result of far_start_0 on node1: Timed Out (no answer) | transition=5-f0853b24
       Jan 02 07:59:09.000 node1 controld[19821] (OperationRunner) notice: Requesting web_stop_0 on node1 | transition=6-f0853b24
       """;
 
   private static final String OTHER =
       """
-      Jan 02 07:59:09.300 node2 controld[19900] (OperationRunner) notice: Result of web_stop_0 on node1: exit status 0 | transition=6-f0853b24
+      Jan 02 07:59:09.300 node2 controld[19900] (OperationLog) notice: Result of web_stop_0 on node1: exit status 0 | transition=6-f0853b24
       """;
 
   @TempDir Path dir;

@@ -28,6 +28,7 @@ import org.systole.execd.client.NodeExecutor;
 public final class RemoteExecutor implements NodeExecutor {
   private static final Duration ANSWER = Duration.ofSeconds(30);
   private static final int CALLS_MAX = 10_000;
+  private static final int ASKED_MAX = 300;
 
   /// What the remote node said of itself.
   ///
@@ -82,6 +83,7 @@ public final class RemoteExecutor implements NodeExecutor {
   private boolean ended;
   private boolean overdue; // an answer is, so its request may still be under way
   private int lastId;
+  private int toBeAsked; // so many agents of resources that others have named
 
   /// @param name how this client is to be called in the remote node's log
   public RemoteExecutor(
@@ -204,6 +206,12 @@ public final class RemoteExecutor implements NodeExecutor {
   /// now on.
   public void presume(ResourceId resource, AgentName agent) {
     agents.putIfAbsent(resource, agent);
+  }
+
+  /// The node was handed on to this client: it is to hear what came of all that the one before asked for, also of
+  /// resources that it has not heard of itself.
+  public void hearOfOthers() {
+    toBeAsked = ASKED_MAX;
   }
 
   /// Asks for the agent of a resource that another client may have named.
@@ -337,14 +345,23 @@ public final class RemoteExecutor implements NodeExecutor {
       case RemoteXml.EXECUTE -> {
         var resource = ResourceId.of(message.get(RemoteXml.RESOURCE));
         var agent = resource == null ? null : agents.get(resource);
-        var result = agent == null ? null : RemoteXml.resultIn(message, agent);
-        if (result == null) {
-          world.log().info("A result from %s that was not asked for: %s".formatted(server, resource));
+        if (resource != null && agent == null && toBeAsked > 0) {
+          toBeAsked--;
+          describe(resource, found -> told(message, resource, found));
         } else {
-          listener.result(result);
+          told(message, resource, agent);
         }
       }
       default -> {} // what clients did, which this one knows of itself
+    }
+  }
+
+  private void told(Element message, @Nullable ResourceId resource, @Nullable AgentName agent) {
+    var result = agent == null ? null : RemoteXml.resultIn(message, agent);
+    if (result == null || ended) {
+      world.log().info("A result from %s that was not asked for: %s".formatted(server, resource));
+    } else {
+      listener.result(result);
     }
   }
 

@@ -1,0 +1,74 @@
+package org.systole.controld.operations;
+
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.OperationRequest;
+
+/// What becomes of the operations under way on a node when its executor is lost, or another controller goes on with it.
+/// Somebody waits for each of them: they end here, or the other controller hears of their end.
+final class LostOperations {
+  private final History history;
+  private final ActiveOperations active;
+  private final OperationRecords records;
+  private @Nullable String handedOn; // why what the executor refuses has not been done
+
+  LostOperations(History history, ActiveOperations active, OperationRecords records) {
+    this.history = history;
+    this.active = active;
+    this.records = records;
+  }
+
+  /// The executor is lost, and all that is under way with it.
+  ///
+  /// @param once what to do with one that does not recur
+  void drop(Consumer<OperationRequest> once, String why) {
+    for (var operation : active.all()) {
+      var request = operation.request;
+      if (operation.cancelling) {
+        gone(operation);
+      } else if (active.remove(operation) && !request.recurs()) {
+        once.accept(request);
+      } else if (request.recurs() && !operation.adopted && !history.has(request)) {
+        records.notDone(request, why); // somebody waits for its first result
+      }
+    }
+  }
+
+  /// A recurring operation recurs no more.
+  void gone(UnderWay operation) {
+    if (active.remove(operation)) {
+      operation.whenCancelled.forEach(Runnable::run);
+    }
+  }
+
+  /// Another controller is to go on with the executor. It hears of the end of all that the executor has begun.
+  void handOn(String why) {
+    handedOn = why;
+  }
+
+  boolean isHandedOn() {
+    return handedOn != null;
+  }
+
+  /// The executor does not do what it was asked for.
+  ///
+  /// @return whether that is because it does what another controller asks for; it was told, then, that it was not done
+  boolean refused(UnderWay operation) {
+    if (handedOn == null) {
+      return false;
+    }
+    notDone(operation);
+    return true;
+  }
+
+  /// An operation was never begun, as the node was handed on.
+  void notDone(UnderWay operation) {
+    if (active.remove(operation)) {
+      notDone(operation.request);
+    }
+  }
+
+  void notDone(OperationRequest request) {
+    records.notDone(request, handedOn == null ? "" : handedOn);
+  }
+}

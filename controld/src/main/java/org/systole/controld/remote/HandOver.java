@@ -1,0 +1,99 @@
+package org.systole.controld.remote;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.world.World;
+
+/// A connection that another member takes over, on the side of the one that gives it away.
+///
+/// The remote node does what the newest connection asks for, and tells its results to all. So from the moment when the
+/// other member has connected, what this one has asked for is either refused, or its end is told to the other one,
+/// too. This one stays connected until the CIB names the other one, and until it has heard all that was told before:
+/// what was refused was not done, and the DC is told so once it can ask the other member.
+///
+/// Lives on the owner's loop.
+final class HandOver {
+  /// How long the CIB may take to tell of the other member.
+  static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  private static final int WAITING_MAX = 1_000;
+
+  private final World world;
+  private final List<Runnable> waiting = new ArrayList<>();
+  private final List<Runnable> ending = new ArrayList<>();
+  private World.@Nullable Timer patience; // while the CIB does not know yet
+  private @Nullable RemoteNode begun;
+  private boolean passing;
+
+  HandOver(World world) {
+    this.world = world;
+  }
+
+  /// The other member has connected.
+  void begin(RemoteNode node) {
+    if (begun != node) {
+      begun = node;
+      node.handOn(this);
+      patience = world.after(PATIENCE, this::release);
+    }
+  }
+
+  /// Whether the other member has connected.
+  boolean isBegun() {
+    return begun != null;
+  }
+
+  /// The CIB names the other member. What this one was told until now is still to be heard.
+  void pass(RemoteNode node) {
+    begin(node);
+    passing = true;
+    release();
+  }
+
+  boolean isPassing() {
+    return passing;
+  }
+
+  /// The node whose last results are still heard; null if there is none.
+  @Nullable RemoteNode node() {
+    return passing ? begun : null;
+  }
+
+  /// Has something done once the CIB names the other member.
+  ///
+  /// @return whether it will be; false if nobody waits for that, or too much waits already
+  boolean afterwards(Runnable task) {
+    return patience != null && waiting.size() < WAITING_MAX && waiting.add(task);
+  }
+
+  /// Has something done once this member has heard all, now if it has.
+  void atEnd(Runnable task) {
+    if (passing) {
+      ending.add(task);
+    } else {
+      task.run();
+    }
+  }
+
+  /// It is over, however it went.
+  void end() {
+    release();
+    begun = null;
+    passing = false;
+    var tasks = List.copyOf(ending);
+    ending.clear();
+    tasks.forEach(Runnable::run);
+  }
+
+  private void release() {
+    if (patience != null) {
+      patience.cancel();
+      patience = null;
+    }
+    var tasks = List.copyOf(waiting);
+    waiting.clear();
+    tasks.forEach(world::post);
+  }
+}

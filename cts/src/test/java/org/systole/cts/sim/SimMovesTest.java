@@ -1,0 +1,49 @@
+package org.systole.cts.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/// Lives in which connections move.
+final class SimMovesTest {
+  private final SimCluster cluster = RealDaemons.cluster(2, 3);
+  private final SimBites bites = new SimBites(cluster);
+
+  SimMovesTest() {
+    var options = SimFocus.MOVES.options(SimOptions.USUAL);
+    for (var host = 1; host <= options.hosts(); host++) {
+      cluster.addHost(SimOptions.host(host));
+    }
+    cluster.loadCib(SimCibs.random(3, Map.of("no-quorum-policy", "stop"), options));
+    cluster.powerOnAll();
+    assertTrue(cluster.settle(Duration.ofMinutes(3)), cluster.unsettled()::toString);
+  }
+
+  private void happen() {
+    var changes = new SimChanges(cluster, new SimPromises(cluster));
+    var random = new SplittableRandom(5);
+    for (var fault = 0; fault < 3; fault++) {
+      new SimMoveFault(cluster, random, changes, bites).happen();
+    }
+  }
+
+  @Test
+  void connectionsMoveWhileSomethingIsUnderWayAndNobodyWaitsInVain() {
+    happen();
+    assertTrue(cluster.settle(Duration.ofMinutes(3)), cluster.unsettled()::toString);
+    var struck = bites.counts().values().stream().mapToInt(SimBites.Count::struck).sum();
+    assertTrue(struck > 0, bites.counts()::toString);
+    assertEquals("[]", cluster.failures().toString());
+  }
+
+  @Test
+  void aDcThatWaitsInVainIsFound() {
+    happen();
+    cluster.note("No result of a_start_0 from node1 in time");
+    assertTrue(cluster.failures().toString().contains("waits-in-vain"), cluster.failures().toString());
+  }
+}

@@ -50,6 +50,22 @@ public record OperationResult(
     return with(request, callId, other, output);
   }
 
+  /// The same result of an operation whose resource was forgotten meanwhile.
+  public OperationResult asForgotten() {
+    return new OperationResult(
+        request,
+        callId,
+        rc,
+        status,
+        exitReason,
+        output,
+        execMillis,
+        queueMillis,
+        lastRunSeconds,
+        lastChangeSeconds,
+        true);
+  }
+
   /// The same result of an equal request.
   public OperationResult of(OperationRequest other) {
     return with(other, callId, status, output);

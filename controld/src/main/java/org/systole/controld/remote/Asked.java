@@ -1,7 +1,10 @@
 package org.systole.controld.remote;
 
 import java.time.Duration;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.OperationRequest;
+import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
 import org.systole.common.world.World;
 
@@ -20,5 +23,10 @@ record Asked(OperationRequest request, long call) {
     var timeout = request.timeoutMillis();
     return world.nanoTime()
         + (timeout > 0 ? Duration.ofMillis(timeout) : TIMEOUT_DEFAULT).toNanos();
+  }
+
+  /// What came of it just now.
+  OperationResult ended(World world, OcfCode code, ExecStatus status, String why) {
+    return OperationResult.made(request, code, status, why, world.now().getEpochSecond()).withCallId(call);
   }
 }

@@ -8,6 +8,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OcfCode;
+import org.systole.common.operation.OperationResult;
 import org.systole.common.world.World;
 
 /// The recurring monitors of one connection.
@@ -36,7 +37,7 @@ final class ConnectionMonitors {
     /// @param told called once, with what is wrong, or null; not if the connection is lost meanwhile
     void poke(Duration within, Told told);
 
-    void end(Asked asked, OcfCode code, ExecStatus status, String why);
+    void end(OperationResult result);
   }
 
   /// Told what is wrong, or null.
@@ -88,11 +89,9 @@ final class ConnectionMonitors {
       // a number of its own, or a failure within a second of a success could pass for the older
       var call = monitor.well == null ? monitor.asked.call() : calls.getAsLong();
       monitor.well = well;
-      host.end(
-          new Asked(monitor.asked.request(), call),
-          well ? OcfCode.OK : OcfCode.UNKNOWN_ERROR,
-          well ? ExecStatus.DONE : ExecStatus.ERROR,
-          why);
+      var code = well ? OcfCode.OK : OcfCode.UNKNOWN_ERROR;
+      var now = new Asked(monitor.asked.request(), call);
+      host.end(now.ended(world, code, well ? ExecStatus.DONE : ExecStatus.ERROR, why));
     }
     monitor.quiet();
     monitor.timer =
@@ -114,17 +113,26 @@ final class ConnectionMonitors {
       return false;
     }
     monitor.quiet();
-    host.end(monitor.asked, OcfCode.OK, ExecStatus.CANCELLED, "");
+    host.end(cancelled(monitor));
     return true;
+  }
+
+  private OperationResult cancelled(Monitor monitor) {
+    return monitor.asked.ended(world, OcfCode.OK, ExecStatus.CANCELLED, "");
   }
 
   void cancelAll() {
     List.copyOf(monitors.keySet()).forEach(this::cancel);
   }
 
-  /// Forgets them without a word.
+  /// Forgets them. One that has told nothing yet says so: the DC waits for its first result.
   void forget() {
-    monitors.values().forEach(Monitor::quiet);
+    for (var monitor : monitors.values()) {
+      monitor.quiet();
+      if (monitor.well == null) {
+        host.end(cancelled(monitor).asForgotten());
+      }
+    }
     monitors.clear();
   }
 }

@@ -153,14 +153,16 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
   }
 
   private void end(Asked asked, boolean well, String why) {
-    var code = well ? OcfCode.OK : OcfCode.UNKNOWN_ERROR;
-    end(asked, code, well ? ExecStatus.DONE : ExecStatus.ERROR, well ? "" : why);
+    end(asked, well ? OcfCode.OK : OcfCode.UNKNOWN_ERROR, well ? ExecStatus.DONE : ExecStatus.ERROR, well ? "" : why);
+  }
+
+  private void end(Asked asked, OcfCode code, ExecStatus status, String why) {
+    end(asked.ended(world, code, status, why));
   }
 
   @Override
-  public void end(Asked asked, OcfCode code, ExecStatus status, String why) {
-    var result = OperationResult.made(asked.request(), code, status, why, world.now().getEpochSecond());
-    world.post(() -> operations.result(result.withCallId(asked.call())));
+  public void end(OperationResult result) {
+    world.post(() -> operations.result(result));
   }
 
   // Start
@@ -222,8 +224,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
   private void connect(Opening by) {
     opening = by;
     var now = new Attempt(world, host, node, by, this);
-    var self = host.nodeName().text();
-    now.executor = new RemoteExecutor(world, host.network(), by.server(node), by.port(), self, now);
+    now.executor = new RemoteExecutor(world, host.network(), by.server(node), by.port(), host.nodeName().text(), now);
     attempt = now;
     now.executor.open(by.forAttempt(world));
   }

@@ -13,6 +13,7 @@ import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.HistoryEntry;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
+import org.systole.common.operation.TransitionKey;
 import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.Numbers;
@@ -99,14 +100,21 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
   /// @return why it is not to be listened to any more, null if all is well
   @Nullable String told(OperationResult result) {
     var wrong = limit.objection(result);
-    if (wrong == null) {
-      var asked = runner.underWay(result);
+    var asked = runner.underWay(result);
+    if (wrong == null && (asked != null || isPlanned(result))) {
       var same = asked != null && asked.equals(result.request());
       host.tellingRoom().holds(this, presumed + limit.kept(result, same));
       adoptIfBegun(asked, result);
       runner.result(same ? result.of(asked) : result); // kept once
     }
     return wrong;
+  }
+
+  /// What another member asks for by itself, such as a check for host HA, is no resource's operation: it stands in no
+  /// history, where its failure would have the node fenced.
+  private static boolean isPlanned(OperationResult result) {
+    var key = TransitionKey.parse(result.transitionKey());
+    return key != null && key.isPlanned();
   }
 
   /// The member that had the node has begun what recurs, and handed the node on before its first result.

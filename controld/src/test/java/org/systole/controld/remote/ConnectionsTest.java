@@ -26,6 +26,7 @@ import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
+import org.systole.common.operation.TransitionKey;
 import org.systole.common.transition.GraphAction;
 import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeName;
@@ -603,6 +604,16 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
         told.contains(
             "refused db_monitor_10000 on far: the connection to the remote node was lost: reset"),
         told.toString());
+  }
+
+  @Test
+  void aMonitorThatIsForgottenBeforeItsFirstResultIsNotWaitedFor() {
+    start();
+    answers = false;
+    ask("monitor", 10_000);
+    deeds();
+    connections.runner().forget(List.of(new ResourceId("far")), _ -> {});
+    assertTrue(deeds().contains("refused far_monitor_10000 on node1: "), "the DC waits for it");
   }
 
   @Test
@@ -1294,6 +1305,18 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
             "0",
             "lrmd_rsc_userdata_str",
             key));
+  }
+
+  /// As the member that had the node before had it do for host HA.
+  @Test
+  void whatAnotherMemberHasANodeDoByItselfStandsInNoHistory() {
+    start();
+    askFar("start");
+    deeds();
+    opened.getLast().tell(told("monitor", 0, TransitionKey.unplanned(5, 0).toString()));
+    assertEquals(List.of(), deeds());
+    opened.getLast().tell(told("monitor", 0, KEY));
+    assertEquals(List.of("far: db_monitor_0 rc 0"), deeds());
   }
 
   @Test

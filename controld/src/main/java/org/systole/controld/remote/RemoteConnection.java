@@ -169,6 +169,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
 
   private void open(Asked asked) {
     returning.end();
+    hold.end(); // before it hears that its own attempt has ended: a failure told now would count as later than this start
     giveUpOpening(null);
     if (remote == null || handOver.isBegun()) {
       close();
@@ -179,7 +180,6 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
       end(asked, true, "");
       return;
     }
-    hold.end();
     connect(new Opening(world, asked, asked.deadline(world), null));
   }
 
@@ -315,8 +315,8 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
 
   private void stop(Asked asked) {
     returning.end();
+    hold.end(); // before it hears of this, too
     giveUpOpening("it was stopped before it was there");
-    hold.end();
     monitors.cancelAll();
     passOn(isTaken() || handOver.isBegun());
     var given = givenAway;

@@ -1051,6 +1051,27 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertEquals(List.of("not written", "lost by node1"), deeds());
   }
 
+  /// Its failure would count as later than the stop or start: the connection for failed, and the host for to be fenced.
+  @Test
+  void aLostConnectionThatIsBeingMadeAnewAndIsStoppedOrStartedHasNotFailed() {
+    for (var next : List.of("stop", "start")) {
+      reachable = true;
+      start();
+      hostHaSays("AVAILABLE", "node1");
+      reachable = false;
+      opened.getLast().breaks();
+      deeds();
+      var before = attempts;
+      hostHaSays("DISABLED", "node1");
+      assertTrue(attempts > before, "it is being made anew");
+      ask(next, 0);
+      var told = deeds();
+      assertTrue(told.stream().noneMatch(it -> it.contains("asyncmon")), told.toString());
+      ask("stop", 0);
+      deeds();
+    }
+  }
+
   /// Nobody would make the connection anew, nor ask the host by another one.
   @Test
   void aLostConnectionOfAHostIsToldAgainWhereTheCibOfAnotherSideHasWon() {

@@ -98,9 +98,14 @@ public record HostStatus(String state, long since, String why, boolean lost, @Nu
     return Nvpairs.first(node, "instance_attributes", RECORD);
   }
 
+  /// Whether host HA is switched on for it.
+  public boolean isOn() {
+    return !state.equals(DISABLED);
+  }
+
   /// Whether host HA looks after it, so that a lost connection is its affair.
   public boolean isManaged() {
-    return !state.equals(DISABLED) && !state.equals("INELIGIBLE");
+    return isOn() && !state.equals("INELIGIBLE");
   }
 
   /// What a plan is to make of it. A state that this build does not know is one to be careful with.

@@ -10,6 +10,7 @@ import org.systole.scheduler.model.Node;
 import org.systole.scheduler.model.NodeFlag;
 import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.ResourceFlag;
+import org.systole.scheduler.model.Role;
 import org.systole.scheduler.model.WorkingSet;
 
 /// What host HA says of remote nodes, which plans go by instead of what a connection seems to say: the
@@ -76,10 +77,34 @@ final class HostHolds {
       case NONE -> {}
       case FROZEN -> {
         any = true;
-        node.set(NodeFlag.HOST_FROZEN);
-        node.clear(NodeFlag.PROBES_ALLOWED);
+        freeze(node);
       }
       case DOWN -> node.set(NodeFlag.HOST_DOWN);
+    }
+  }
+
+  private static void freeze(Node node) {
+    node.set(NodeFlag.HOST_FROZEN);
+    node.clear(NodeFlag.PROBES_ALLOWED);
+  }
+
+  /// Freezes a host with host HA on that has no connection at the moment, though it was not lost, where all members are
+  /// about to leave, as when a cluster is stopped while connections move. Nobody is there to connect to it and stop
+  /// what runs there, and nobody who would start that elsewhere: to have the host fenced would be for nothing. It is asked when the
+  /// cluster is back.
+  static void freezeIfLeft(WorkingSet ws, Node node) {
+    var said = node.host();
+    var connection = node.remote();
+    if (said != null
+        && said.isOn()
+        && said.hold() == HostStatus.Hold.NONE
+        && !said.lost()
+        && connection != null
+        && connection.role() == Role.STOPPED
+        && !connection.is(ResourceFlag.FAILED)
+        && !node.online()
+        && ws.nodes().stream().filter(it -> !it.remoteKind() && it.online()).allMatch(Node::shutdown)) {
+      freeze(node);
     }
   }
 

@@ -23,6 +23,7 @@ final class RemoteStates {
   /// Whether it is online follows from its connection, and for a guest from what runs it.
   void applyConnection(Node node) {
     followConnection(node);
+    HostHolds.freezeIfLeft(ws, node);
     HostHolds.apply(node);
   }
 

@@ -39,6 +39,9 @@ public enum NodeFlag {
   /// connection is lost and still being made anew: nothing runs there, and nothing can yet.
   @WrittenBy("unpack")
   HOST_AWAY,
+  /// A host that no member is connected to, and of which the cluster was told so: its connection was stopped.
+  @WrittenBy("unpack")
+  HOST_LET_GO,
   /// Its operation history has been read.
   @WrittenBy("unpack")
   UNPACKED

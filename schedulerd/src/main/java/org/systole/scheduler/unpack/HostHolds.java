@@ -38,6 +38,9 @@ final class HostHolds {
         }
         if (said != null && node != null && node.isRemote()) {
           told.add(node);
+          if ("0".equals(state.get("in_ccm"))) {
+            node.set(NodeFlag.HOST_LET_GO);
+          }
           if (isUnheard(state)) {
             unheard.add(node);
           }
@@ -88,10 +91,11 @@ final class HostHolds {
     node.clear(NodeFlag.PROBES_ALLOWED);
   }
 
-  /// Freezes a host with host HA on that has no connection at the moment, though it was not lost, where all members are
-  /// about to leave, as when a cluster is stopped while connections move. Nobody is there to connect to it and stop
-  /// what runs there, and nobody who would start that elsewhere: to have the host fenced would be for nothing. It is asked when the
-  /// cluster is back.
+  /// Freezes a host with host HA on whose connection was stopped, and could not be started on another member, as all are about
+  /// to leave: a cluster is stopped while connections move. Nobody is there to connect to the host and stop what runs there,
+  /// and nobody who would start that elsewhere: to have it fenced would be for nothing. It is asked when the cluster is back.
+  ///
+  /// In this alone a host that is not eligible, which it is for want of a connection, is not as one without host HA.
   static void freezeIfLeft(WorkingSet ws, Node node) {
     var said = node.host();
     var connection = node.remote();
@@ -99,6 +103,7 @@ final class HostHolds {
         && said.isOn()
         && said.hold() == HostStatus.Hold.NONE
         && !said.lost()
+        && node.is(NodeFlag.HOST_LET_GO)
         && connection != null
         && connection.role() == Role.STOPPED
         && !connection.is(ResourceFlag.FAILED)

@@ -11,6 +11,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentName;
 import org.systole.common.operation.OperationRequest;
+import org.systole.common.operation.OperationResult;
 import org.systole.common.values.ResourceId;
 import org.systole.common.values.Version;
 import org.systole.common.world.Connection;
@@ -35,6 +36,9 @@ final class RemoteClients implements ServerHandler {
   private static final int MISSED_MAX = 100;
 
   private static final String OLDEST_UNDERSTOOD = "1";
+
+  /// A result that was told before a client had registered.
+  private record Missed(ResourceId resource, byte[] told) {}
 
   private final World world;
   private final Executor executor;
@@ -72,7 +76,7 @@ final class RemoteClients implements ServerHandler {
     executor.listen(
         result -> {
           started.ended(result);
-          tellResult(RemoteXml.bytes(RemoteXml.told(RemoteXml.notice(result))));
+          tellResult(result, RemoteXml.bytes(RemoteXml.told(RemoteXml.notice(result))));
         });
   }
 
@@ -93,9 +97,9 @@ final class RemoteClients implements ServerHandler {
 
   /// Tells a result. Who had the node hears nothing more of it once another has connected, for all that this one
   /// knows, so the other one is told of all that has ended since it did.
-  private void tellResult(byte[] result) {
-    send(result);
-    coming.forEach(it -> it.miss(result));
+  private void tellResult(OperationResult result, byte[] told) {
+    send(told);
+    coming.forEach(it -> it.miss(new Missed(result.resource(), told), result.request().recurs()));
   }
 
   private void came(Session session) {
@@ -188,6 +192,7 @@ final class RemoteClients implements ServerHandler {
     var busy = executor.isBusy(resource);
     agents.remove(resource);
     dropRecurring.remove(resource);
+    coming.forEach(it -> it.missNothingOf(resource));
     executor.forget(resource);
     var code = busy ? RemoteReply.IN_PROGRESS : RemoteReply.DONE;
     return done(RemoteXml.DROP, code, resource);
@@ -290,7 +295,7 @@ final class RemoteClients implements ServerHandler {
     private String name = "";
     private long opened;
     private long registered;
-    private final Deque<byte[]> missed = new ArrayDeque<>();
+    private final Deque<Missed> missed = new ArrayDeque<>();
 
     Session(Connection connection) {
       this.connection = connection;
@@ -303,16 +308,25 @@ final class RemoteClients implements ServerHandler {
       tell(RemoteXml.newClient());
     }
 
-    private void miss(byte[] result) {
+    /// What does not recur is asked for once all that was before is known: that need not be told, and would be taken for
+    /// later than what is known by then.
+    private void miss(Missed result, boolean recurs) {
+      if (!recurs) {
+        missNothingOf(result.resource());
+      }
       if (missed.size() == MISSED_MAX) {
         missed.removeFirst();
       }
       missed.add(result);
     }
 
+    private void missNothingOf(ResourceId resource) {
+      missed.removeIf(it -> it.resource().equals(resource));
+    }
+
     private void catchUp() {
       if (sessions.contains(this)) {
-        missed.forEach(connection::send);
+        missed.forEach(it -> connection.send(it.told()));
         missed.clear();
       }
     }

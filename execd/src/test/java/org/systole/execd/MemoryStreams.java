@@ -31,6 +31,11 @@ final class MemoryStreams implements SecureStreams {
     ends.forEach(it -> it.stalled = true);
   }
 
+  /// Holds up what is sent to the server on the connection that was made last.
+  void stallLast() {
+    ends.get(ends.size() - 2).stalled = true;
+  }
+
   /// Lets through what was held up and not taken back.
   void goOn() {
     for (var end : List.copyOf(all)) {

@@ -253,6 +253,47 @@ final class RemoteNodeTest {
     assertEquals(List.of(), three.results, "it was told before it came");
   }
 
+  /// A controller whose registration is held up on the way.
+  private Controller late() {
+    var made = new Controller("two");
+    network.stallLast();
+    world.settle();
+    made.remote.presume(DB, DUMMY); // as the CIB says
+    return made;
+  }
+
+  private List<String> heardBy(Controller late) {
+    network.goOn();
+    world.settle();
+    return late.results.stream().map(it -> it.operation() + " " + it.rc()).toList();
+  }
+
+  /// A failure that was cleaned up would be back.
+  @Test
+  void whoHasANodeHandedOnDoesNotHearOfWhatWasForgottenSinceItConnected() {
+    var one = connected("one");
+    var two = late();
+    one.ask("start", 0);
+    runs().exits(1, "");
+    world.settle();
+    one.remote.forget(DB, _ -> {});
+    world.settle();
+    assertEquals(List.of(), heardBy(two));
+  }
+
+  /// It would record that first, over what is recorded by then.
+  @Test
+  void whoHasANodeHandedOnHearsOfTheLastOperationOfEachResource() {
+    var one = connected("one");
+    var two = late();
+    for (var operation : List.of("start", "stop")) {
+      one.ask(operation, 0);
+      runs().exits(0, "");
+      world.settle();
+    }
+    assertEquals(List.of("stop 0"), heardBy(two));
+  }
+
   @Test
   void whatAnOlderConnectionAskedForIsNotBegunOnceANewerOneHasTheNode() {
     var one = connected("one");

@@ -246,8 +246,7 @@ public final class OperationRunner {
       // the first result is too far off for a transition to wait for it
       var expected = TransitionKey.expectedRc(request.transitionKey());
       records.acknowledge(
-          OperationResult.made(
-              request, expected, ExecStatus.DONE, "", world.now().getEpochSecond()));
+          OperationResult.made(request, expected, ExecStatus.DONE, "", world.now().getEpochSecond()));
     }
   }
 
@@ -340,8 +339,7 @@ public final class OperationRunner {
     }
   }
 
-  private void forgotten(
-      List<ResourceId> resources, List<String> problem, Consumer<@Nullable String> done) {
+  private void forgotten(List<ResourceId> resources, List<String> problem, Consumer<@Nullable String> done) {
     if (!problem.isEmpty()) {
       done.accept(problem.getFirst());
       return;
@@ -424,6 +422,11 @@ public final class OperationRunner {
     return running == null ? null : running.request;
   }
 
+  /// Whether a result is that of a probe of this controller's own, as [#look] asks for.
+  public boolean looksFor(OperationResult result) {
+    return search.looksFor(result);
+  }
+
   public int countUnderWay() {
     return active.all().size();
   }
@@ -480,12 +483,17 @@ public final class OperationRunner {
     unprepared.clear();
   }
 
+  /// Another controller goes on with the executor, and this one has heard all that was told to it. What the executor has
+  /// agreed to end it ends: that it has, once a run is over that goes on now, is told to the other one, which did not ask.
+  public void handedOn() {
+    active.all().stream().filter(it -> it.cancelling).forEach(underWay::gone);
+  }
+
   /// Takes over what another controller has had done with a resource on this node.
   ///
   /// @param lastCallId of the executor's calls
   /// @param recurring what goes on there
-  public void adopt(
-      ResourceId resource, AgentName agent, long lastCallId, List<OperationRequest> recurring) {
+  public void adopt(ResourceId resource, AgentName agent, long lastCallId, List<OperationRequest> recurring) {
     history.heardOf(resource, agent, lastCallId);
     recurring.forEach(it -> active.add(UnderWay.adopted(it)));
   }

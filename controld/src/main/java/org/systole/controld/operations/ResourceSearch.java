@@ -146,13 +146,18 @@ final class ResourceSearch {
         resource.id(), resource.agent(), Task.MONITOR.operation(), 0, parameters, key);
   }
 
+  /// Whether a result is of such a probe.
+  boolean looksFor(OperationResult result) {
+    var look = result.request().isProbe() ? looks.get(result.resource()) : null;
+    return look != null && look.key.equals(result.transitionKey());
+  }
+
   /// @return whether the result is of such a probe and says that the resource does not run
   boolean foundNothing(OperationResult result) {
-    var look = result.request().isProbe() ? looks.get(result.resource()) : null;
-    if (look == null || !look.key.equals(result.transitionKey())) {
+    var look = looksFor(result) ? looks.remove(result.resource()) : null;
+    if (look == null) {
       return false;
     }
-    looks.remove(result.resource());
     world.post(look.done);
     return switch (result.status() == ExecStatus.DONE ? result.code() : null) {
       case OK, RUNNING_PROMOTED, DEGRADED, DEGRADED_PROMOTED -> false;

@@ -96,8 +96,11 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
       remote = null;
       executor.poke(
           LAST,
-          _ -> {
+          answer -> {
             if (attempt == which) {
+              if (answer instanceof ExecMessage.Ok) {
+                was.runner().handedOn();
+              }
               close();
             }
           });
@@ -406,7 +409,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     var was = remote;
     var by = opening;
     remote = null;
-    var meant = givenAway && handOver.isBegun();
+    var meant = givenAway && (handOver.isBegun() || isTaken());
     handOver.end();
     if (was == null) {
       if (by != null) {
@@ -414,17 +417,14 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
       }
       return;
     }
-    if (by == null && givenAway && isTaken()) {
-      return; // the other member has it
+    if (by == null && meant) {
+      return; // the other member has it, and hears of what is under way
     }
     world.log().error("Lost the connection to remote node %s: %s".formatted(node, why));
     if (closed && by == null && !givenAway && !hold.isFor() && returning.begin(was, why)) {
       return;
     }
     was.runner().abandon("the connection to the remote node was lost: " + why);
-    if (meant) {
-      return; // and the connection is the other member's affair
-    }
     if (by != null) {
       opening = null;
       var held = by.told == null && !overtaken && hold.beginLost(why);

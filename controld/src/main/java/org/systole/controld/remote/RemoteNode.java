@@ -77,7 +77,7 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
   }
 
   private void presume(List<StartedResource> all) {
-    started = all.stream().filter(RemoteNode::runsOnRemoteNodes).toList();
+    started = all.stream().filter(it -> runsOnRemoteNodes(it.agent())).toList();
     for (var it : started) {
       runner.presume(new LeftRunning.Resource(it.resource(), it.agent(), it.parameters()));
     }
@@ -85,8 +85,8 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
     host.tellingRoom().holds(this, presumed);
   }
 
-  private static boolean runsOnRemoteNodes(StartedResource it) {
-    return !it.agent().isFenceAgent() && !it.agent().isRemoteConnection();
+  private static boolean runsOnRemoteNodes(AgentName agent) {
+    return !agent.isFenceAgent() && !agent.isRemoteConnection();
   }
 
   /// The CIB says that the node is connected. What the executor has started, and what is not configured any more, is
@@ -101,7 +101,7 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
   @Nullable String told(OperationResult result) {
     var wrong = limit.objection(result);
     var asked = runner.underWay(result);
-    if (wrong == null && (asked != null || isPlanned(result))) {
+    if (wrong == null && (asked != null || runner.looksFor(result) || isAnothers(result))) {
       var same = asked != null && asked.equals(result.request());
       host.tellingRoom().holds(this, presumed + limit.kept(result, same));
       adoptIfBegun(asked, result);
@@ -110,11 +110,12 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
     return wrong;
   }
 
-  /// What another member asks for by itself, such as a check for host HA, is no resource's operation: it stands in no
-  /// history, where its failure would have the node fenced.
-  private static boolean isPlanned(OperationResult result) {
+  /// Whether it may be of an operation that the DC had another member ask for. What another member asks for by itself, such
+  /// as a check for host HA, is no resource's operation: it stands in no history, where its failure would have the node
+  /// fenced. And the node says itself which agents those resources have.
+  private static boolean isAnothers(OperationResult result) {
     var key = TransitionKey.parse(result.transitionKey());
-    return key != null && key.isPlanned();
+    return key != null && key.isPlanned() && runsOnRemoteNodes(result.agent());
   }
 
   /// The member that had the node has begun what recurs, and handed the node on before its first result.

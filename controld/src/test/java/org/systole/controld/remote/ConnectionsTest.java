@@ -79,6 +79,8 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   private int attempts;
   private boolean unanswered; // what is written to the CIB
   private int refusals; // so many changes are refused
+  private AgentName saidOfAll = new AgentName("ocf", "heartbeat", "Dummy"); // resources that others have named
+  private boolean busy; // with operations of what is to be forgotten
   private boolean slow; // operations are not answered yet
   private final List<Runnable> late = new ArrayList<>(); // those answers
   private boolean isTaken; // as the CIB says that everybody has by now
@@ -116,15 +118,14 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
           asked.add(it);
         }
         var reply =
-            request instanceof RemoteRequest.Register
+            request instanceof RemoteRequest.DescribeResource(var it)
+                ? RemoteXml.description(7, it, saidOfAll)
+                : request instanceof RemoteRequest.Register
                 ? StartedResource.in(
                     RemoteXml.registered(
                         1, RemoteReply.DONE, "token", Duration.ofSeconds(5), null, returnsWithin),
                     started)
-                : RemoteXml.reply(
-                        "test",
-                        request instanceof RemoteRequest.Execute ? 7 : RemoteReply.DONE,
-                        7)
+                : RemoteXml.reply("test", code(request), 7)
                     .build();
         Runnable answer = () -> tell(RemoteXml.reply(reply, RemoteXml.messageId(message)));
         if (slow && request instanceof RemoteRequest.Execute) {
@@ -135,6 +136,14 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
       } catch (XmlException e) {
         throw new AssertionError(e);
       }
+    }
+
+    private int code(@Nullable RemoteRequest request) {
+      return switch (request) {
+        case RemoteRequest.Execute _ -> 7;
+        case RemoteRequest.DropResource _ when busy -> RemoteReply.IN_PROGRESS;
+        case null, default -> RemoteReply.DONE;
+      };
     }
 
     private Element refusal() {
@@ -698,6 +707,63 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     deeds();
     tellResult(0, 0);
     assertEquals(List.of("far: db_start_0 rc 0"), deeds());
+  }
+
+  /// What is under way there the other member hears of. A stop that had failed would have the node fenced.
+  @Test
+  void aConnectionThatIsLostWhileItIsHandedOnFailsNothing() {
+    start();
+    askFar("stop");
+    ask("migrate_to", 0);
+    opened.getLast().tell(RemoteXml.told(RemoteXml.newClient()));
+    deeds();
+    opened.getLast().breaks();
+    assertEquals(List.of(), deeds());
+  }
+
+  /// The monitor runs just now, so that the node tells of its end later.
+  @Test
+  void aMonitorThatIsBeingCancelledWhenTheNodeIsHandedOnIsNotWaitedFor() {
+    start();
+    askFar("monitor", 10_000);
+    tellResult(0, 0);
+    deeds();
+    askFar("cancel", 10_000);
+    assertEquals(List.of(), deeds());
+    ask("migrate_to", 0);
+    opened.getLast().tell(RemoteXml.told(RemoteXml.newClient()));
+    deeds();
+    takenByNode2();
+    assertEquals(List.of("closed", "refused db_cancel_0 on far: "), deeds().stream().sorted().toList());
+  }
+
+  /// It could make the cluster believe so of another node's connection.
+  @Test
+  void aNodeThatIsTakenOverCannotSayThatItHasWhatOnlyMembersHave() {
+    ask("migrate_from", 0);
+    deeds();
+    opened.getLast().tell(told("db", "start", 0, KEY));
+    assertEquals(List.of("far: db_start_0 rc 0"), deeds());
+    saidOfAll = AgentName.REMOTE;
+    opened.getLast().tell(told("other", "start", 0, KEY));
+    assertEquals(List.of(), deeds());
+    saidOfAll = new AgentName("stonith", "", "fence_x");
+    opened.getLast().tell(told("st", "start", 0, KEY));
+    assertEquals(List.of(), deeds());
+  }
+
+  /// Nobody else knows of it.
+  @Test
+  void whatIsLookedForAndFoundIsRecordedThoughItWasForgottenMeanwhile() {
+    runsWith("old");
+    configured("web");
+    start();
+    assertEquals(List.of("db monitor"), askedForByItself());
+    busy = true;
+    Objects.requireNonNull(connections.on(FAR)).forget(List.of(DB), _ -> {});
+    deeds();
+    tellResult(0, 0);
+    assertEquals(List.of("far: db_monitor_0 rc 0"), deeds());
   }
 
   @Test

@@ -180,7 +180,7 @@ public final class Orders implements TransitionEngine.Host {
     var asked = key.transition() == routedIn ? routed.get(action.id()) : null;
     var member = connected(action);
     var has = member == null ? null : host.nodeId(member);
-    if (asked == null || has == null || has.equals(asked) || !host.isOnline(has)) {
+    if (asked == null || has == null || has.equals(asked) || !host.isOnline(has) || host.objection(action) != null) {
       return false;
     }
     world.log().info("%s has the connection by now: it is asked for %s".formatted(member, action));
@@ -225,7 +225,9 @@ public final class Orders implements TransitionEngine.Host {
 
   @Override
   public boolean isDoneBy(GraphAction action, NodeName member) {
-    return member.equals(action.executor()) || member.equals(connected(action));
+    var connected = connected(action);
+    var has = connected == null ? null : host.nodeId(connected);
+    return member.equals(connected) || member.equals(action.executor()) && (has == null || !host.isOnline(has));
   }
 
   private void cannot(GraphAction action, TransitionKey key) {

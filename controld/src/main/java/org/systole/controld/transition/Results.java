@@ -148,7 +148,7 @@ final class Results {
       transition.abort(Score.INFINITY, "Unknown event");
       return;
     }
-    if (record.status() == ExecStatus.INVALID && elsewhere.startElsewhere(action, key)) {
+    if (record.status() == ExecStatus.INVALID && !run.aborted() && elsewhere.startElsewhere(action, key)) {
       return;
     }
     var ignored = "ignore".equals(action.meta("on_fail"));

@@ -142,6 +142,19 @@ final class OrdersTest {
     assertEquals(List.of("1 Execute", "2 Execute"), sent);
   }
 
+  /// It goes on there: if it were given up, the next plan would be made while it does.
+  @Test
+  void whatIsUnderWayOnARemoteNodeIsNotGivenUpWithTheMemberThatHadTheConnectionBefore() {
+    var start =
+        resource("start", "node9").replace("on_node=\"node9\"", "on_node=\"far\" router_node=\"node1\"");
+    var action = GraphAction.of(TestCib.xml(start));
+    connected("node1");
+    assertTrue(orders.isDoneBy(action, named("node1")));
+    connected("node2");
+    assertFalse(orders.isDoneBy(action, named("node1")));
+    assertTrue(orders.isDoneBy(action, named("node2")));
+  }
+
   @Test
   void anActionForANodeThatIsNotOnlineFails() {
     for (var node : List.of("node3", "node9")) {

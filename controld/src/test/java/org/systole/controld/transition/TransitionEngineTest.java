@@ -50,6 +50,16 @@ final class TransitionEngineTest extends EngineUnderTest {
   }
 
   @Test
+  void whatWasNotDoneIsNotBegunAnywhereOnceAnotherPlanIsToCome() {
+    begin();
+    host.elsewhere.add(1);
+    engine.abort(TransitionEngine.INFINITY, TransitionEngine.Completion.RESTART, "the configuration has changed");
+    engine.operation(inCib("1"), entry("a_start_0", host.keys.getFirst().toString(), 1, ExecStatus.INVALID));
+    world.settle();
+    assertEquals(List.of(1, 3), host.started);
+  }
+
+  @Test
   void aFailedStartCountsAsInfinityAndCausesAnotherPlan() {
     begin();
     result("1", "a_start_0", host.keys.get(0), 1);

@@ -225,9 +225,9 @@ public final class Orders implements TransitionEngine.Host {
 
   @Override
   public boolean isDoneBy(GraphAction action, NodeName member) {
-    var connected = connected(action);
-    var has = connected == null ? null : host.nodeId(connected);
-    return member.equals(connected) || member.equals(action.executor()) && (has == null || !host.isOnline(has));
+    var now = connected(action); // it goes on with what the one before was asked for
+    var there = now == null ? null : host.nodeId(now);
+    return member.equals(now) || member.equals(action.executor()) && (there == null || !host.isOnline(there));
   }
 
   private void cannot(GraphAction action, TransitionKey key) {

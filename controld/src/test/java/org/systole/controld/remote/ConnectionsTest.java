@@ -128,7 +128,9 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
                 : RemoteXml.reply("test", code(request), 7)
                     .build();
         Runnable answer = () -> tell(RemoteXml.reply(reply, RemoteXml.messageId(message)));
-        if (slow && request instanceof RemoteRequest.Execute) {
+        if (slow && request instanceof RemoteRequest.DescribeResource) {
+          late.add(answer);
+        } else if (slow && request instanceof RemoteRequest.Execute) {
           late.add(() -> tell(RemoteXml.reply(refusal(), RemoteXml.messageId(message))));
         } else {
           answer.run();
@@ -750,6 +752,24 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     saidOfAll = new AgentName("stonith", "", "fence_x");
     opened.getLast().tell(told("st", "start", 0, KEY));
     assertEquals(List.of(), deeds());
+  }
+
+  /// A failure that comes after a success must not be taken for the earlier.
+  @Test
+  void whatANodeThatIsTakenOverTellsOfAResourceIsHeardInOrderAlthoughItsAgentIsAskedForFirst() {
+    ask("migrate_from", 0);
+    slow = true;
+    opened.getLast().tell(told("start", 0, KEY));
+    opened.getLast().tell(told("monitor", 10_000, KEY));
+    world.settle();
+    late.removeFirst().run();
+    opened.getLast().tell(told("stop", 0, KEY));
+    world.settle();
+    late.forEach(Runnable::run);
+    var told = deeds();
+    assertEquals(
+        List.of("far: db_start_0 rc 0", "far: db_monitor_10000 rc 0", "far: db_stop_0 rc 0"),
+        told.subList(told.size() - 3, told.size()));
   }
 
   /// Nobody else knows of it.

@@ -83,7 +83,8 @@ public final class RemoteExecutor implements NodeExecutor {
   private boolean ended;
   private boolean overdue; // an answer is, so its request may still be under way
   private int lastId;
-  private int toBeAsked; // so many agents of resources that others have named
+  private final Map<ResourceId, List<Element>> unnamed = new TreeMap<>(); // told of resources whose agent is asked for
+  private int toBeAsked; // so much is still heard of resources that others have named
 
   /// @param name how this client is to be called in the remote node's log
   public RemoteExecutor(
@@ -345,15 +346,33 @@ public final class RemoteExecutor implements NodeExecutor {
       case RemoteXml.EXECUTE -> {
         var resource = ResourceId.of(message.get(RemoteXml.RESOURCE));
         var agent = resource == null ? null : agents.get(resource);
-        if (resource != null && agent == null && toBeAsked > 0) {
+        if (resource != null && toBeAsked > 0 && (agent == null || unnamed.containsKey(resource))) {
           toBeAsked--;
-          describe(resource, found -> told(message, resource, found));
+          askForAgent(resource, message);
         } else {
           told(message, resource, agent);
         }
       }
       default -> {} // what clients did, which this one knows of itself
     }
+  }
+
+  /// What is told of a resource meanwhile waits, too, so that all is heard in order.
+  private void askForAgent(ResourceId resource, Element message) {
+    var before = unnamed.get(resource);
+    if (before != null) {
+      before.add(message);
+      return;
+    }
+    unnamed.put(resource, new ArrayList<>(List.of(message)));
+    describe(
+        resource,
+        found -> {
+          var all = unnamed.remove(resource);
+          if (all != null) {
+            all.forEach(it -> told(it, resource, found));
+          }
+        });
   }
 
   private void told(Element message, @Nullable ResourceId resource, @Nullable AgentName agent) {

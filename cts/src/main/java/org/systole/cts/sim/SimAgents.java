@@ -315,8 +315,7 @@ final class SimAgents {
       return false;
     }
     set(instance, State.STOPPED);
-    to.agents().started.put(instance, named);
-    to.agents().set(instance, State.STARTED);
+    to.agents().begin(instance, named);
     return true;
   }
 

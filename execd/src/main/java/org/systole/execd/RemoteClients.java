@@ -76,7 +76,7 @@ final class RemoteClients implements ServerHandler {
     executor.listen(
         result -> {
           started.ended(result);
-          tellResult(result, RemoteXml.bytes(RemoteXml.told(RemoteXml.notice(result))));
+          tell(result);
         });
   }
 
@@ -97,7 +97,11 @@ final class RemoteClients implements ServerHandler {
 
   /// Tells a result. Who had the node hears nothing more of it once another has connected, for all that this one
   /// knows, so the other one is told of all that has ended since it did.
-  private void tellResult(OperationResult result, byte[] told) {
+  private void tell(OperationResult result) {
+    if (sessions.isEmpty() && coming.isEmpty()) {
+      return;
+    }
+    var told = RemoteXml.bytes(RemoteXml.told(RemoteXml.notice(result)));
     send(told);
     coming.forEach(it -> it.miss(new Missed(result.resource(), told), result.request().recurs()));
   }

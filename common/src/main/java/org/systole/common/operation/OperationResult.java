@@ -43,41 +43,30 @@ public record OperationResult(
   }
 
   public OperationResult withCallId(long other) {
-    return with(request, other, status, output);
+    return with(request, other, status, output, forgotten);
   }
 
   public OperationResult withStatus(ExecStatus other) {
-    return with(request, callId, other, output);
+    return with(request, callId, other, output, forgotten);
   }
 
   /// The same result of an operation whose resource was forgotten meanwhile.
   public OperationResult asForgotten() {
-    return new OperationResult(
-        request,
-        callId,
-        rc,
-        status,
-        exitReason,
-        output,
-        execMillis,
-        queueMillis,
-        lastRunSeconds,
-        lastChangeSeconds,
-        true);
+    return with(request, callId, status, output, true);
   }
 
   /// The same result of an equal request.
   public OperationResult of(OperationRequest other) {
-    return with(other, callId, status, output);
+    return with(other, callId, status, output, forgotten);
   }
 
   /// The same result without parameters and without what the agent wrote beyond its reason.
   public OperationResult withoutSecrets() {
-    return with(request.withoutParameters(), callId, status, "");
+    return with(request.withoutParameters(), callId, status, "", forgotten);
   }
 
   private OperationResult with(
-      OperationRequest newRequest, long newCallId, ExecStatus newStatus, String newOutput) {
+      OperationRequest newRequest, long newCallId, ExecStatus newStatus, String newOutput, boolean newForgotten) {
     return new OperationResult(
         newRequest,
         newCallId,
@@ -89,7 +78,7 @@ public record OperationResult(
         queueMillis,
         lastRunSeconds,
         lastChangeSeconds,
-        forgotten);
+        newForgotten);
   }
 
   public ResourceId resource() {

@@ -653,10 +653,25 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     ask("monitor", 10_000);
     ask("migrate_to", 0);
     deeds();
-    opened.getLast().tell(RemoteXml.told(RemoteXml.newClient()));
+    anotherConnects();
     assertEquals(List.of(), deeds());
     ask("stop", 0);
     assertEquals(List.of("closed", "node1: far_stop_0 rc 0"), deeds());
+  }
+
+  private void anotherConnects() {
+    opened.getLast().tell(RemoteXml.told(RemoteXml.newClient()));
+  }
+
+  /// What the node is asked for reaches it when another member has connected.
+  private void refusedWhileHandedOn() {
+    start();
+    slow = true;
+    askFar("start");
+    ask("migrate_to", 0);
+    anotherConnects();
+    late.forEach(Runnable::run);
+    deeds();
   }
 
   private void takenByNode2() {
@@ -669,13 +684,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   /// The DC would wait for it until its time is over.
   @Test
   void whatTheNodeRefusesAsItWasHandedOnWasNotDone() {
-    start();
-    slow = true;
-    askFar("start");
-    ask("migrate_to", 0);
-    opened.getLast().tell(RemoteXml.told(RemoteXml.newClient()));
-    late.forEach(Runnable::run);
-    deeds();
+    refusedWhileHandedOn();
     takenByNode2();
     assertEquals(
         List.of("refused db_start_0 on far: the remote node was handed on to another member", "closed"), deeds());
@@ -705,7 +714,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     start();
     askFar("start");
     ask("migrate_to", 0);
-    opened.getLast().tell(RemoteXml.told(RemoteXml.newClient()));
+    anotherConnects();
     deeds();
     tellResult(0, 0);
     assertEquals(List.of("far: db_start_0 rc 0"), deeds());
@@ -717,7 +726,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     start();
     askFar("stop");
     ask("migrate_to", 0);
-    opened.getLast().tell(RemoteXml.told(RemoteXml.newClient()));
+    anotherConnects();
     deeds();
     opened.getLast().breaks();
     assertEquals(List.of(), deeds());
@@ -733,7 +742,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     askFar("cancel", 10_000);
     assertEquals(List.of(), deeds());
     ask("migrate_to", 0);
-    opened.getLast().tell(RemoteXml.told(RemoteXml.newClient()));
+    anotherConnects();
     deeds();
     takenByNode2();
     assertEquals(List.of("closed", "refused db_cancel_0 on far: "), deeds().stream().sorted().toList());
@@ -790,7 +799,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   void whatIsAskedWhileTheNodeIsHandedOnIsRefusedOnceTheDcCanAskTheOtherMember() {
     start();
     ask("migrate_to", 0);
-    opened.getLast().tell(RemoteXml.told(RemoteXml.newClient()));
+    anotherConnects();
     deeds();
     askFar("start");
     assertEquals(List.of(), deeds());
@@ -802,13 +811,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
 
   @Test
   void theDcIsNotKeptWaitingWhereTheOtherMemberNeverTellsThatItHasTheNode() {
-    start();
-    slow = true;
-    askFar("start");
-    ask("migrate_to", 0);
-    opened.getLast().tell(RemoteXml.told(RemoteXml.newClient()));
-    late.forEach(Runnable::run);
-    deeds();
+    refusedWhileHandedOn();
     world.pass(HandOver.PATIENCE.plusSeconds(1));
     assertEquals(List.of("refused db_start_0 on far: the remote node was handed on to another member"), deeds());
   }
@@ -890,7 +893,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     start();
     ask("monitor", 10_000);
     deeds();
-    opened.getLast().tell(RemoteXml.told(RemoteXml.newClient()));
+    anotherConnects();
     var told = deeds();
     assertTrue(
         told.contains(
@@ -962,7 +965,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     unanswered = true;
     ask("start", 0);
     deeds();
-    opened.getLast().tell(RemoteXml.told(RemoteXml.newClient()));
+    anotherConnects();
     assertEquals(
         List.of(
             "closed",
@@ -978,7 +981,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   void aStopAfterAnotherMemberHasConnectedLeavesItsEntryAlone() {
     unanswered = true;
     ask("start", 0);
-    opened.getLast().tell(RemoteXml.told(RemoteXml.newClient()));
+    anotherConnects();
     deeds();
     unanswered = false;
     isTaken = true;

@@ -107,7 +107,6 @@ final class HostHolds {
         && connection != null
         && connection.role() == Role.STOPPED
         && !connection.is(ResourceFlag.FAILED)
-        && !node.online()
         && ws.nodes().stream().filter(it -> !it.remoteKind() && it.online()).allMatch(Node::shutdown)) {
       freeze(node);
     }

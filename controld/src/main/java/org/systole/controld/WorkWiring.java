@@ -314,6 +314,11 @@ final class WorkWiring extends Wiring
   }
 
   @Override
+  public @Nullable String madeBy(NodeName node) {
+    return RemoteRecords.madeBy(it.cib.cib(), node);
+  }
+
+  @Override
   public Duration removeOnceUnlisted(NodeName node) {
     return it.departures.await(node);
   }

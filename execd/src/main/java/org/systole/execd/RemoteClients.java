@@ -21,6 +21,7 @@ import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.execd.client.ExecMessage;
+import org.systole.execd.client.remote.RemoteExecutor;
 import org.systole.execd.client.remote.RemoteReply;
 import org.systole.execd.client.remote.RemoteRequest;
 import org.systole.execd.client.remote.RemoteXml;
@@ -47,6 +48,7 @@ final class RemoteClients implements ServerHandler {
   private final @Nullable String startState;
   private final Duration returnsWithin;
   private final long begun;
+  private final String process; // tells this one from those before and after it
   private final StartedHere started;
   private final List<Session> sessions = new ArrayList<>(); // registered ones, the newest last
   private final List<Session> coming = new ArrayList<>(); // that have not registered yet
@@ -72,6 +74,7 @@ final class RemoteClients implements ServerHandler {
     this.startState = startState;
     this.returnsWithin = returnsWithin;
     this.begun = world.nanoTime();
+    this.process = Long.toHexString(world.random().nextLong());
     this.started = new StartedHere(world);
     executor.listen(
         result -> {
@@ -169,7 +172,9 @@ final class RemoteClients implements ServerHandler {
             Duration.ofNanos(world.nanoTime() - begun),
             startState,
             returnsWithin);
-    return understood ? StartedResource.in(reply, started.all()) : reply;
+    return understood
+        ? StartedResource.in(RemoteExecutor.Greeting.saying(reply, process), started.all())
+        : reply;
   }
 
   /// Who registered while a connection was open that has the node now has not heard that it came.

@@ -46,6 +46,7 @@ final class Fencer implements OperationFencers, LostOperations.Fencers, Orders.F
   private final Devices devices;
   private final Topology topology = new Topology();
   private final History history = new History();
+  private final Proofs proofs = new Proofs(history, targets);
   private final LostOperations lost;
   private final Orders orders;
   private final GroupClient group;
@@ -160,11 +161,7 @@ final class Fencer implements OperationFencers, LostOperations.Fencers, Orders.F
       call.reply(new FenceMessage.Refused(ExecStatus.CANCELLED, Reasons.isBack(target)));
       return;
     }
-    var nowMillis = world.now().toEpochMilli();
-    var recent =
-        asked.toleranceMillis() > 0
-            ? history.success(target, action, nowMillis - asked.toleranceMillis())
-            : null;
+    var recent = proofs.of(asked, target, world.now().toEpochMilli());
     if (recent != null) {
       log(recent.record().id())
           .notice("Not fencing (" + action + ") " + target + " again for " + asked.client());
@@ -383,10 +380,12 @@ final class Fencer implements OperationFencers, LostOperations.Fencers, Orders.F
   }
 
   private void operationEnded(FenceRecord record, int rc, ExecStatus status) {
-    if (!history.put(new FencePeerMessage.Past(record, rc, status))) {
+    var past = new FencePeerMessage.Past(record, rc, status);
+    if (!history.put(past)) {
       return;
     }
     var outcome = new Outcome(rc, status, record.exitReason(), "");
+    proofs.ended(past, outcome);
     log(record.id())
         .notice(
             "Fencing (%s) of %s by %s for %s@%s %s"
@@ -489,6 +488,7 @@ final class Fencer implements OperationFencers, LostOperations.Fencers, Orders.F
       joined = false;
       present.clear();
       targets.lost();
+      proofs.lost();
       watchdogs.quorum(false);
       for (var operation : List.copyOf(operations.values())) {
         operation.settle(

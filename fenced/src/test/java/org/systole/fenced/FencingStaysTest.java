@@ -99,6 +99,72 @@ final class FencingStaysTest {
     assertEquals(1, fencer.sent(FencePeerMessage.Query.class).size());
   }
 
+  private long asksFor(String action, long planned) {
+    return fencer.root().ask(new FenceMessage.Fence(new NodeName("node3"), action, 20_000, 0, 0, "dc.1", true, planned));
+  }
+
+  /// The DC had not heard yet that a person had it done.
+  @Test
+  void whatWasPlannedBeforeTheEndOfTheSameIsNotDoneAgain() {
+    fencer.register("power", NODE3);
+    var first = begin();
+    fencer.goes(3);
+    fencer.runs("reboot").exits(0, "");
+
+    var second = asksFor("reboot", fencer.number());
+    assertEquals(fencer.outcome(first), fencer.outcome(second));
+    assertEquals(1, fencer.begun("reboot"));
+    assertFalse(fencer.isAnswered(asksFor("off", fencer.number())), "something else was asked for");
+    assertFalse(fencer.isAnswered(asksFor("reboot", 0)), "a person asks");
+  }
+
+  @Test
+  void whatIsPlannedLaterIsDoneThoughItWasDoneBefore() {
+    fencer.register("power", NODE3);
+    begin();
+    fencer.goes(3);
+    fencer.runs("reboot").exits(0, "");
+    fencer.goes(2);
+    assertFalse(fencer.isAnswered(asksFor("reboot", fencer.number())));
+  }
+
+  /// The device says so, and the target is a member all the same: a later loss has another cause.
+  @Test
+  void aFencingThatEndedWhileItsTargetWasThereAnswersNothing() {
+    fencer.register("power", NODE3);
+    begin();
+    fencer.runs("reboot").exits(0, "");
+    var planned = fencer.number();
+    fencer.goes(3);
+    assertFalse(fencer.isAnswered(asksFor("reboot", planned)));
+  }
+
+  @Test
+  void aFencingFromBeforeTheTargetCameBackAnswersNothing() {
+    fencer.register("power", NODE3);
+    begin();
+    fencer.goes(3);
+    fencer.runs("reboot").exits(0, "");
+    var planned = fencer.number();
+    fencer.comes(3);
+    fencer.goes(3);
+    assertFalse(fencer.isAnswered(asksFor("reboot", planned)));
+    assertFalse(fencer.isAnswered(asksFor("reboot", fencer.number())));
+  }
+
+  @Test
+  void whatMembersTellOfTheTimeBeforeTheyMetAnswersNothing() {
+    fencer.goes(3);
+    fencer.says(
+        2,
+        false,
+        new FencePeerMessage.History(
+            List.of(
+                new FencePeerMessage.Past(
+                    foreign("theirs", "node3", Progress.DONE, fencer.number()), 0, ExecStatus.DONE))));
+    assertFalse(fencer.isAnswered(asksFor("reboot", fencer.number())));
+  }
+
   @Test
   void aRequestDoesNotJoinAnOperationFromBeforeTheTargetCameBack() {
     var first = beginElsewhere();

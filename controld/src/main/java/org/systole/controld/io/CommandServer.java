@@ -92,6 +92,9 @@ public final class CommandServer
     /// Forgets a node that is no member; `done` is told whether the CIB could be changed.
     void removeNode(NodeName node, Consumer<Boolean> done);
 
+    /// The resource by which the configuration has a remote or guest node of that name; null if there is none.
+    @Nullable String madeBy(NodeName node);
+
     /// Forgets a node when it is out of the node list.
     ///
     /// @return how long that may take
@@ -121,6 +124,9 @@ public final class CommandServer
     /// @return what kept it from that, null for nothing
     @Nullable String recordPretendedFailure(ResourceId resource, NodeName node, AgentName agent);
   }
+
+  /// What has just been taken out of the configuration may still be in this node's copy of the CIB.
+  private static final Duration ON_ITS_WAY = Duration.ofSeconds(1);
 
   private final World world;
   private final Host host;
@@ -370,6 +376,32 @@ public final class CommandServer
                       .formatted(patience.toMinutes())));
       return;
     }
+    if (host.madeBy(node) == null) {
+      forget(node, answer);
+    } else {
+      world.after(ON_ITS_WAY, () -> removeUnlessMade(node, answer));
+    }
+  }
+
+  /// A node of which the cluster knows nothing, and that it has by its configuration, is one to be fenced.
+  private void removeUnlessMade(NodeName node, Consumer<CtlMessage.Reply> answer) {
+    var by = host.madeBy(node);
+    if (by == null) {
+      forget(node, answer);
+      return;
+    }
+    answer.accept(
+        refused(
+            CtlMessage.Reason.NOT_NOW,
+            (by.equals(node.text())
+                    ? "%1$s is a remote node by the resource %2$s, so it would be back at once, or be fenced; delete"
+                        + " that resource first"
+                    : "%1$s is a guest node by the resource %2$s, so it would be back at once, or be fenced; delete that"
+                        + " resource, or take its remote-node out, first")
+                .formatted(node, by)));
+  }
+
+  private void forget(NodeName node, Consumer<CtlMessage.Reply> answer) {
     host.removeNode(
         node,
         fine ->

@@ -256,13 +256,12 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     remote = now;
     overtaken = false;
     var changes = new ArrayList<List<CibOp>>();
-    if (by.asked.is(Task.START) || by.told != null) {
-      host.forgetAttributes(node);
+    if (by.asked.is(Task.START) || by.told != null || now.isAnother()) {
       changes.addAll(StartStates.changes(world, host, node, greeting.startState()));
-      changes.add(RemoteRecords.up(host.cib(), node, host.nodeName(), world.now().getEpochSecond()));
+      changes.add(now.up());
     } else {
       now.adopt();
-      changes.add(RemoteRecords.taken(host.cib(), node, host.nodeName()));
+      changes.add(now.taken());
     }
     tell(by, now, changes);
   }

@@ -40,6 +40,7 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
   private long since;
   private final TellingLimit limit;
   private final Duration returnsWithin;
+  private final String process;
   private boolean restoring;
   private @Nullable HandOver handOver; // once another member has connected
   private int toAdopt; // so many operations that another member has begun and told nothing of yet
@@ -61,6 +62,7 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
     this.since = world.now().getEpochSecond();
     this.executor = executor;
     this.returnsWithin = greeting.returnsWithin();
+    this.process = greeting.process();
     this.runner = new OperationRunner(world, this, executor, metadata, executor::isConnected);
     this.limit = new TellingLimit(world, runner::underWay, runner::countUnderWay, () -> runner.knownResources().size());
     presume(greeting.started());
@@ -154,6 +156,34 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
     return returnsWithin;
   }
 
+  private Connected connection() {
+    return new Connected(host.nodeName(), since, process);
+  }
+
+  /// What makes the CIB know of a connection that was not handed over. The node's attributes are true as long as its executor
+  /// is the one that a member was connected to all the while, however that member was lost. That it was asked to end
+  /// is over then: it ends with its last connection.
+  List<CibOp> up() {
+    var stays = connection().isToTheSame(host.cib(), name);
+    if (stays) {
+      host.setAttribute(RemoteRecords.STOP_ASKED, name, null);
+    } else {
+      host.forgetAttributes(name);
+    }
+    return RemoteRecords.up(host.cib(), name, connection(), stays);
+  }
+
+  /// Whether its executor is not the one that the member had which hands the node over: what the CIB says of what runs
+  /// here, and what recurs, is of that one.
+  boolean isAnother() {
+    return connection().isToAnother(host.cib(), name);
+  }
+
+  /// What makes the CIB know of a connection that was handed over.
+  List<CibOp> taken() {
+    return RemoteRecords.taken(host.cib(), name, host.nodeName(), process);
+  }
+
   /// Writes the node's entry again if the status section has lost it, as when all CIB managers were
   /// lost at the same time.
   void restore() {
@@ -164,13 +194,13 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
     if (lrm != null) {
       restoring = true;
       host.write(
-          RemoteRecords.again(name, host.nodeName(), since, lrm), () -> restoring = false);
+          RemoteRecords.again(name, connection(), lrm), () -> restoring = false);
     }
   }
 
   /// What makes the CIB know of this connection, where it is that of another side or from before it.
   List<CibOp> rejoined() {
-    return RemoteRecords.rejoined(host.cib(), name, host.nodeName(), since, lastKey());
+    return RemoteRecords.rejoined(host.cib(), name, connection(), lastKey());
   }
 
   /// The key of the last call here that is in the history, empty if there was none.

@@ -37,6 +37,9 @@ public final class RemoteRecords {
   /// The member that has the connection, or had it last.
   public static final String CONNECTION = "connection";
 
+  /// The attribute of a remote node whose executor was asked to end.
+  static final String STOP_ASKED = "shutdown";
+
   private RemoteRecords() {}
 
   /// The entry of a remote node, null if the status section has none.
@@ -59,19 +62,23 @@ public final class RemoteRecords {
   /// Whether a name is that of a remote or guest node: the configuration has a connection of that
   /// name or implies one, or the status has an entry.
   public static boolean isRemote(@Nullable Element cib, NodeName node) {
-    if (cib == null) {
-      return false;
-    }
-    var resources = cib.path("configuration", "resources");
-    return state(cib, node) != null
-        || resources != null
-            && resources.find(
-                    it ->
-                        it.is("primitive")
+    return state(cib, node) != null || madeBy(cib, node) != null;
+  }
+
+  /// The resource by which the configuration has a remote or guest node of that name: its connection, or what runs it. Null if
+  /// there is none.
+  public static @Nullable String madeBy(@Nullable Element cib, NodeName node) {
+    var resources = cib == null ? null : cib.path("configuration", "resources");
+    var found =
+        resources == null
+            ? null
+            : resources.find(
+                it ->
+                    it.is("primitive")
                             && node.text().equals(it.id())
                             && isConnection(resources, it)
-                        || isGuest(it, node))
-                != null;
+                        || isGuest(it, node));
+    return found == null ? null : found.id();
   }
 
   /// Whether a resource makes a guest node of that name.
@@ -112,19 +119,22 @@ public final class RemoteRecords {
 
   /// A remote node is connected: nothing is known of what runs there, and all is to be probed.
   ///
-  /// @param by the member that has the connection
-  static List<CibOp> up(@Nullable Element cib, NodeName node, NodeName by, long nowSeconds) {
+  /// @param keeps whether what attributes say is of its executor
+  static List<CibOp> up(@Nullable Element cib, NodeName node, Connected connected, boolean keeps) {
     var lost = noLonger(cib, node);
-    var up = empty(node, by, nowSeconds);
+    var up = empty(node, connected);
     var state = lost == null ? up : up.with(HostStatus.LOST, lost);
+    var stopAsked = "/instance_attributes/nvpair[@name=%s]".formatted(CibXPath.literal(STOP_ASKED));
     return List.of(
-        without(node, "lrm"), without(node, "transient_attributes"), CibOp.put("status", state));
+        without(node, "lrm"),
+        without(node, "transient_attributes" + (keeps ? stopAsked : "")),
+        CibOp.put("status", state));
   }
 
   /// A remote node that stays connected has another member for its connection. Where the one before lost it first and
   /// host HA looks after the node, what is known of it is from before that: all is to be probed.
-  static List<CibOp> taken(@Nullable Element cib, NodeName node, NodeName by) {
-    var state = named(node).attr(CONNECTION, by.text());
+  static List<CibOp> taken(@Nullable Element cib, NodeName node, NodeName by, String process) {
+    var state = named(node).attr(CONNECTION, by.text()).attr(Connected.PROCESS, process);
     var status = HostStatus.of(cib, node);
     if (status == null || !status.isManaged()) {
       return List.of(CibOp.put("status", state.build()));
@@ -318,7 +328,7 @@ public final class RemoteRecords {
           && isRemote(state)
           && set != null
           && set.children("nvpair").stream()
-              .anyMatch(it -> "shutdown".equals(it.get("name")) && !"0".equals(it.get("value", "0")))) {
+              .anyMatch(it -> STOP_ASKED.equals(it.get("name")) && !"0".equals(it.get("value", "0")))) {
         found.add(name);
       }
     }
@@ -340,14 +350,8 @@ public final class RemoteRecords {
   /// A remote node that is connected and that the status section has lost.
   ///
   /// @param lrm the history of its resources, as the member has it that is connected
-  static List<CibOp> again(NodeName node, NodeName by, long since, Element lrm) {
-    var state =
-        entry(node, "remote_node_up", since)
-            .attr(FENCED, 0)
-            .attr(CONNECTION, by.text())
-            .add(HistoryXml.lost(lrm))
-            .build();
-    return List.of(CibOp.put("status", state));
+  static List<CibOp> again(NodeName node, Connected connected, Element lrm) {
+    return List.of(CibOp.put("status", entry(node, connected).add(HistoryXml.lost(lrm)).build()));
   }
 
   /// The connections of a member of which the last thing that is known is a failure.
@@ -385,17 +389,17 @@ public final class RemoteRecords {
   ///
   /// @param cib this member's own
   /// @param lastKey of what the member has recorded last, empty if nothing
-  static List<CibOp> rejoined(@Nullable Element cib, NodeName node, NodeName by, long since, String lastKey) {
-    var mine = "@connection=%s".formatted(CibXPath.literal(by.text()));
+  static List<CibOp> rejoined(@Nullable Element cib, NodeName node, Connected connected, String lastKey) {
+    var mine = "@connection=%s".formatted(CibXPath.literal(connected.by().text()));
     var known =
         lastKey.isEmpty()
-            ? "%s and @%s='%d'".formatted(mine, MEMBER, since) // it may have had an earlier connection, too
+            ? "%s and @%s='%d'".formatted(mine, MEMBER, connected.since()) // it may have had an earlier connection, too
             : "%s and lrm/lrm_resources/lrm_resource/lrm_rsc_op[@transition-key=%s]"
                 .formatted(mine, CibXPath.literal(lastKey));
     var stale =
         "/cib/status/node_state[@id=%s][not(%s)]"
             .formatted(CibXPath.literal(node.text()), known);
-    var there = empty(node, by, since);
+    var there = empty(node, connected);
     var isHost = HostStatus.of(cib, node) != null;
     return List.of(
         CibOp.deleteAllXPath(stale + "/lrm"),
@@ -409,13 +413,18 @@ public final class RemoteRecords {
     return List.of(
         CibOp.put("status", named(node).build()),
         CibOp.modifyXPath(
-            absent.formatted(CibXPath.literal(node.text()), MEMBER), empty(node, by, nowSeconds)));
+            absent.formatted(CibXPath.literal(node.text()), MEMBER), empty(node, new Connected(by, nowSeconds, ""))));
   }
 
-  private static Element empty(NodeName node, NodeName by, long since) {
-    return entry(node, "remote_node_up", since)
+  private static Element.Builder entry(NodeName node, Connected connected) {
+    return entry(node, "remote_node_up", connected.since())
         .attr(FENCED, 0)
-        .attr(CONNECTION, by.text())
+        .attr(CONNECTION, connected.by().text())
+        .attr(Connected.PROCESS, connected.process());
+  }
+
+  private static Element empty(NodeName node, Connected connected) {
+    return entry(node, connected)
         .add(HistoryXml.lost(HistoryXml.lrm(CibNodeId.ofRemote(node), List.of())))
         .build();
   }

@@ -39,6 +39,6 @@ final class StopRequests {
             RemoteXml.STOP_AGREED,
             RemoteXml.PROXY_SESSION,
             "0"));
-    host.setAttribute("shutdown", node, String.valueOf(world.now().getEpochSecond()));
+    host.setAttribute(RemoteRecords.STOP_ASKED, node, String.valueOf(world.now().getEpochSecond()));
   }
 }

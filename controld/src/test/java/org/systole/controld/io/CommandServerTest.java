@@ -359,6 +359,26 @@ final class CommandServerTest {
     verify(host, never()).removeNode(any(), any());
   }
 
+  /// The cluster would not know how it is, and have it fenced.
+  @Test
+  void aRemoteNodeThatTheConfigurationHasIsNotRemoved() {
+    when(host.isDc()).thenReturn(true);
+    for (var by : List.of("far", "vm")) {
+      when(host.madeBy(named("far"))).thenReturn(by);
+      var id = root.ask(new CtlMessage.RemoveNode(named("far")));
+      assertNull(root.answerTo(id), "it may have been taken out this moment");
+      world.pass(Duration.ofSeconds(1));
+      var answer = refused(root.answerTo(id), Reason.NOT_NOW);
+      assertTrue(((CtlMessage.Refused) answer).why().contains("by the resource " + by));
+    }
+    verify(host, never()).removeNode(any(), any());
+
+    root.ask(new CtlMessage.RemoveNode(named("far")));
+    when(host.madeBy(named("far"))).thenReturn(null);
+    world.pass(Duration.ofSeconds(1));
+    verify(host).removeNode(eq(named("far")), any());
+  }
+
   @Test
   void aNodeThatIsGoneIsRemovedByTheDc() {
     when(host.isDc()).thenReturn(true);

@@ -49,6 +49,7 @@ import org.systole.controld.operations.LocalOperations;
 import org.systole.controld.operations.RemovedResources;
 import org.systole.controld.proxy.ProxyRoom;
 import org.systole.execd.client.ExecMessage;
+import org.systole.execd.client.remote.RemoteExecutor;
 import org.systole.execd.client.remote.RemoteReply;
 import org.systole.execd.client.remote.RemoteRequest;
 import org.systole.execd.client.remote.RemoteXml;
@@ -72,6 +73,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   private boolean answers = true;
   private boolean leaving; // this member was asked to
   private Duration returnsWithin = Duration.ZERO; // as the executor says of itself
+  private String process = ""; // as the executor says, too
   private final List<String> calls = new ArrayList<>();
   private List<StartedResource> started = List.of(); // as it says too
   private final List<RemoteRequest.Execute> asked = new ArrayList<>();
@@ -121,10 +123,12 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
             request instanceof RemoteRequest.DescribeResource(var it)
                 ? RemoteXml.description(7, it, saidOfAll)
                 : request instanceof RemoteRequest.Register
-                ? StartedResource.in(
-                    RemoteXml.registered(
-                        1, RemoteReply.DONE, "token", Duration.ofSeconds(5), null, returnsWithin),
-                    started)
+                ? RemoteExecutor.Greeting.saying(
+                    StartedResource.in(
+                        RemoteXml.registered(
+                            1, RemoteReply.DONE, "token", Duration.ofSeconds(5), null, returnsWithin),
+                        started),
+                    process)
                 : RemoteXml.reply("test", code(request), 7)
                     .build();
         Runnable answer = () -> tell(RemoteXml.reply(reply, RemoteXml.messageId(message)));
@@ -265,6 +269,51 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertEquals(
         List.of("forget attributes of far", "up", "node1: far_start_0 rc 0"), deeds());
     assertNotNull(connections.on(FAR));
+  }
+
+  /// The CIB says that node2 has the connection, or had it when it was lost.
+  private void isAnothers(String since, String executor) {
+    var state =
+        "<node_state id=\"far\" uname=\"far\" remote_node=\"true\" connection=\"node2\" in_ccm=\"%s\" executor=\"%s\"/>";
+    cib = TestCib.xml("<cib><status>" + state.formatted(since, executor) + "</status></cib>");
+  }
+
+  @Test
+  void attributesOutliveTheMemberThatHadTheConnectionWhereTheExecutorIsTheSame() {
+    process = "5a";
+    isAnothers("1700", "5a");
+    ask("start", 0);
+    assertEquals(
+        List.of("shutdown of far is null", "up", "node1: far_start_0 rc 0"), deeds());
+  }
+
+  @Test
+  void attributesAreForgottenWhereTheExecutorIsAnotherOrDoesNotSayOrTheNodeWasFenced() {
+    for (var each : List.of(List.of("1700", "5a", "5b"), List.of("1700", "", ""), List.of("0", "5a", "5a"))) {
+      isAnothers(each.getFirst(), each.get(1));
+      process = each.getLast();
+      ask("start", 0);
+      assertEquals(
+          List.of("forget attributes of far", "up", "node1: far_start_0 rc 0"), deeds(), each.toString());
+      ask("stop", 0);
+      deeds();
+    }
+  }
+
+  /// It would not be looked at again what the one before was told to watch.
+  @Test
+  void anExecutorThatWasStartedAnewWhileItsConnectionMovesHasAllLookedForAgain() {
+    process = "5b";
+    isAnothers("1700", "5a");
+    ask("migrate_from", 0);
+    assertEquals(
+        List.of("forget attributes of far", "up", "node1: far_migrate_from_0 rc 0"), deeds());
+
+    ask("stop", 0);
+    deeds();
+    isAnothers("1700", "5b");
+    ask("migrate_from", 0);
+    assertEquals(List.of("node1: far_migrate_from_0 rc 0"), deeds());
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.systole.common.cib.CibUpdate;
@@ -68,7 +69,7 @@ final class RemoteRecordsTest {
         """
         <cib admin_epoch="0" epoch="1" num_updates="0" validate-with="pacemaker-4.0"><configuration>
           <crm_config/><nodes/><resources/><constraints/></configuration><status><node_state id="far" uname="far" remote_node="true"
-            crm-debug-origin="remote_node_up" in_ccm="1700" node_fenced="0" connection="%s">
+            crm-debug-origin="remote_node_up" in_ccm="1700" node_fenced="0" connection="%s" executor="5a">
           <lrm id="far" history-lost="true"><lrm_resources><lrm_resource id="db">
             <lrm_rsc_op id="db_last_0" call-id="7" transition-key="%s"/>
           </lrm_resource></lrm_resources></lrm></node_state></status></cib>
@@ -85,7 +86,7 @@ final class RemoteRecordsTest {
   }
 
   private static Element rejoined(Element cib, String last) {
-    var made = CibUpdate.apply(cib, RemoteRecords.rejoined(cib, FAR, ME, 1700, last), null);
+    var made = CibUpdate.apply(cib, RemoteRecords.rejoined(cib, FAR, new Connected(ME, 1700, "5a"), last), null);
     assertEquals(Rc.OK, made.rc());
     return made.cib();
   }
@@ -153,13 +154,40 @@ final class RemoteRecordsTest {
   void aConnectionThatIsTakenOverIsNotLostAndWhatWasLostBeforeIsToBeProbed() throws Exception {
     for (var lost : List.of("0", "1")) {
       var before = host("node1", lost);
-      var made = CibUpdate.apply(before, RemoteRecords.taken(before, FAR, new NodeName("node2")), null);
+      var made = CibUpdate.apply(before, RemoteRecords.taken(before, FAR, new NodeName("node2"), "5a"), null);
       assertEquals(Rc.OK, made.rc());
       var status = HostStatus.of(made.cib(), FAR);
       assertTrue(status != null && !status.lost());
       var state = RemoteRecords.state(made.cib(), FAR);
       assertEquals(lost.equals("0"), state != null && state.first("lrm") != null);
     }
+  }
+
+  @Test
+  void ofAttributesThatStayOnlyTheRequestToStopIsForgotten() throws Exception {
+    var attributes =
+        """
+        <transient_attributes id="far"><instance_attributes id="status-far"><nvpair id="status-far-shutdown"
+          name="shutdown" value="1650"/><nvpair id="status-far-master-db" name="master-db" value="10"/></instance_attributes>
+        </transient_attributes></node_state>
+        """;
+    var cib = XmlReader.parse(XmlWriter.compact(connected("node5", "5:9:0:uuid")).replace("</node_state>", attributes));
+    for (var keeps : List.of(true, false)) {
+      var made = CibUpdate.apply(cib, RemoteRecords.up(cib, FAR, new Connected(ME, 1700, "5a"), keeps), null);
+      assertEquals(Rc.OK, made.rc());
+      assertAllIsToBeProbed(made.cib());
+      assertEquals(keeps ? List.of("master-db") : List.of(), attributes(made.cib()));
+    }
+  }
+
+  private static List<String> attributes(Element cib) {
+    var names = new ArrayList<String>();
+    var state = RemoteRecords.state(cib, FAR);
+    var set = state == null ? null : state.path("transient_attributes", "instance_attributes");
+    if (set != null) {
+      set.children("nvpair").forEach(it -> names.add(it.get("name", "")));
+    }
+    return names;
   }
 
   @Test

@@ -16,6 +16,7 @@ final class FarHost {
   static final String NAME = "far";
   static final String RESOURCE = "distant";
 
+  private static final String MARK = "lab-mark";
   private static final int KEY_BYTES = 512;
 
   private FarHost() {}
@@ -84,6 +85,16 @@ final class FarHost {
       LabFailure.unless(found.size() == 1, "%d files %s, not one".formatted(found.size(), state));
       Files.delete(found.getFirst());
     }
+  }
+
+  /// Gives the node an attribute that lasts as long as its executor does.
+  static void mark(LocalNode by) throws IOException {
+    Lab.succeed(by, "crm_attribute", "-N", NAME, "-l", "reboot", "-n", MARK, "-v", "1");
+  }
+
+  /// Whether the node still has it.
+  static boolean isMarked(LocalNode by) throws IOException {
+    return by.run("crm_attribute", "-N", NAME, "-l", "reboot", "-n", MARK, "-G", "-q").ok();
   }
 
   /// How often its resource's agent has said that since the fault.

@@ -124,6 +124,8 @@ final class RemoteScenarios {
   /// The host and what runs there are left alone, and that is watched again.
   private static void executorReturns(Run run, LocalNode host) throws IOException {
     var old = LabProcesses.only(host, "remoted");
+    var witness = run.lab().nodes().getFirst();
+    FarHost.mark(witness);
     run.fault(old::destroyForcibly);
     run.await(
         "executor back",
@@ -132,6 +134,7 @@ final class RemoteScenarios {
     run.await(
         "watched again", RESOURCE + " watched again", () -> FarHost.deeds(run, "runs") >= 3);
     isUntouched(run);
+    LabFailure.unless(!FarHost.isMarked(witness), HOST + " has attributes of the executor before");
     FarHost.end(host);
     run.await(
         "failure noticed",
@@ -171,6 +174,7 @@ final class RemoteScenarios {
     var lab = run.lab();
     var victim = lab.node(holder(lab));
     run.mustFence(victim);
+    FarHost.mark(run.others(victim).getFirst());
     var processes = LabProcesses.freeze(victim);
     run.fault(() -> NodeScenarios.powerOff(run, victim, processes));
     var witness = run.others(victim).getFirst();
@@ -184,6 +188,7 @@ final class RemoteScenarios {
                 && !it.activeOn(HOST).contains(victim.name())
                 && it.activeOn(RESOURCE).equals(List.of(HOST)));
     isUntouched(run);
+    LabFailure.unless(FarHost.isMarked(witness), HOST + " has lost its attributes");
   }
 
   /// What runs there is moved first, and comes back.
@@ -209,11 +214,13 @@ final class RemoteScenarios {
     var lab = run.lab();
     var from = holder(lab);
     var to = lab.otherThan(from).name();
+    FarHost.mark(lab.nodes().getFirst());
     run.fault(() -> move(lab, to));
     run.reached("moved");
     move(lab, from);
     run.reached("moved back");
     isUntouched(run);
+    LabFailure.unless(FarHost.isMarked(lab.nodes().getFirst()), HOST + " has lost its attributes");
   }
 
   private static void move(Lab lab, String to) throws IOException {

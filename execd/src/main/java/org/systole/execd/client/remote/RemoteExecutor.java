@@ -38,12 +38,27 @@ public final class RemoteExecutor implements NodeExecutor {
   /// @param returnsWithin in what time its executor is there again where it ends unasked, zero if it does not
   ///     say. One that says so ends, before it serves anybody, what the one before left under way.
   /// @param started what it has started and may run
+  /// @param process tells its executor from those before and after it; empty if it does not say
   public record Greeting(
       String version,
       long uptimeSeconds,
       @Nullable String startState,
       Duration returnsWithin,
-      List<StartedResource> started) {}
+      List<StartedResource> started,
+      String process) {
+    private static final String PROCESS = "systole_process";
+    private static final int PROCESS_MAX = 64; // characters; it is kept in the CIB
+
+    /// A reply that also tells which process of an executor it is, where Pacemaker's controllers overlook it.
+    public static Element saying(Element reply, String process) {
+      return reply.with(PROCESS, process);
+    }
+
+    private static String processIn(Element reply) {
+      var said = reply.get(PROCESS, "");
+      return said.length() > PROCESS_MAX ? "" : said;
+    }
+  }
 
   /// What the owner hears.
   public interface Listener {
@@ -311,7 +326,8 @@ public final class RemoteExecutor implements NodeExecutor {
             Numbers.whole(xml.get(RemoteXml.UPTIME), -1),
             xml.get(RemoteXml.START_STATE),
             Duration.ofSeconds(Math.max(0, Numbers.integer(xml.get(RemoteXml.RETURNS), 0))),
-            StartedResource.of(xml)));
+            StartedResource.of(xml),
+            Greeting.processIn(xml)));
   }
 
   private void end(String why) {

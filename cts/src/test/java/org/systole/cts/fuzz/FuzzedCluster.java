@@ -29,6 +29,8 @@ final class FuzzedCluster implements AutoCloseable {
 
   private static final Duration START = Duration.ofSeconds(180);
   private static final int TOKEN_MILLIS = 3000;
+  private static final List<String> DAEMONS =
+      List.of("pacemakerd", "cibd", "fenced", "schedulerd", "execd", "attrd", "controld");
 
   /// What no log has, and no answer to those who may not see everything.
   private static final List<String> TRACES =
@@ -171,14 +173,15 @@ final class FuzzedCluster implements AutoCloseable {
     return secrets;
   }
 
-  /// The daemons of the nodes that are ours, by node and name; a child's name is the program's.
+  /// The daemons of the nodes that are ours, by node and name; a child's name is the program's. Commands
+  /// that a test has run there meanwhile are none.
   Map<String, Long> daemons() {
     var found = new TreeMap<String, Long>();
     for (var node : ours()) {
       for (var process : node.processes()) {
         var arguments = List.of(process.info().arguments().orElse(new String[0]));
         var main = arguments.indexOf("org.systole.tools.launch.Main");
-        if (main >= 0 && main + 1 < arguments.size()) {
+        if (main >= 0 && main + 1 < arguments.size() && DAEMONS.contains(arguments.get(main + 1))) {
           found.put(node.name() + " " + arguments.get(main + 1), process.pid());
         }
       }

@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
 import org.systole.common.operation.AgentMetadata;
@@ -21,8 +22,16 @@ import org.systole.common.world.Processes.Exit;
 import org.systole.common.world.World;
 import org.systole.common.xml.XmlException;
 
-/// Runs fence agents: programs named `fence_...` that read their parameters from standard input.
+/// Runs fence agents: programs named `fence_...` that read their parameters from standard input. Any
+/// other name is that of a device of cluster-glue (`null`, `external/ipmi`), for which one program
+/// speaks.
 final class FenceAgents {
+  private static final String GLUE = "fence_legacy";
+
+  /// No path leads out of the directory of cluster-glue's plugins.
+  private static final Pattern PLUGIN =
+      Pattern.compile("([A-Za-z0-9_][A-Za-z0-9_.-]*/)?[A-Za-z0-9_][A-Za-z0-9_.-]*");
+
   private static final int OUTPUT_MAX = 256 << 10;
   private static final int METADATA_MAX = 4 << 20;
   private static final String SYSTEM_PATH =
@@ -67,7 +76,19 @@ final class FenceAgents {
   }
 
   static boolean isName(String agent) {
-    return agent.startsWith("fence_") && agent.indexOf('/') < 0;
+    return isProgram(agent) ? agent.indexOf('/') < 0 : PLUGIN.matcher(agent).matches();
+  }
+
+  private static boolean isProgram(String agent) {
+    return agent.startsWith("fence_");
+  }
+
+  private static String program(String agent) {
+    return isProgram(agent) ? agent : GLUE;
+  }
+
+  private static String plugin(String agent) {
+    return isProgram(agent) ? "" : "plugin=" + agent + '\n';
   }
 
   /// Runs an agent once.
@@ -87,7 +108,7 @@ final class FenceAgents {
       Duration timeout,
       Consumer<Processes.Running> started,
       Consumer<Outcome> done) {
-    var input = new StringBuilder();
+    var input = new StringBuilder(plugin(agent));
     for (var parameter : parameters.entrySet()) {
       if ((parameter.getKey() + parameter.getValue()).indexOf('\n') >= 0) {
         var why = "parameter " + parameter.getKey() + " has more than one line";
@@ -96,14 +117,15 @@ final class FenceAgents {
       }
       input.append(parameter.getKey()).append('=').append(parameter.getValue()).append('\n');
     }
+    var program = program(agent);
     launch(
-        agent,
+        program,
         input.toString(),
         timeout,
         OUTPUT_MAX,
         0,
         started,
-        exit -> done.accept(outcome(agent, exit)));
+        exit -> done.accept(outcome(program, exit)));
   }
 
   /// As the others, for a device: parameters that are kept out of the CIB are read first, and nobody
@@ -223,8 +245,8 @@ final class FenceAgents {
     waiting.add(done);
     if (waiting.size() == 1) {
       launch(
-          agent,
-          "action=metadata\n",
+          program(agent),
+          plugin(agent) + "action=metadata\n",
           timeout,
           METADATA_MAX,
           0,
@@ -234,7 +256,7 @@ final class FenceAgents {
   }
 
   private void described(String agent, Exit exit) {
-    var description = description(agent, outcome(agent, exit));
+    var description = description(agent, outcome(program(agent), exit));
     if (description.metadata() != null) {
       known.put(agent, description.metadata());
     }
@@ -244,7 +266,20 @@ final class FenceAgents {
     }
   }
 
+  /// Whether there is no such device of cluster-glue: it says so, or is not installed.
+  private static boolean isUnknown(Outcome outcome) {
+    return switch (outcome.status()) {
+      case DONE -> !outcome.isSuccess();
+      case NOT_INSTALLED -> true;
+      default -> false;
+    };
+  }
+
   private static Described description(String agent, Outcome outcome) {
+    if (!isProgram(agent) && isUnknown(outcome)) {
+      var why = "\"" + agent + "\" is not a fence agent: " + outcome.reason();
+      return new Described(null, ExecStatus.NOT_INSTALLED, why);
+    }
     if (!outcome.isSuccess()) {
       var status = outcome.status() == ExecStatus.DONE ? ExecStatus.ERROR : outcome.status();
       return new Described(null, status, agent + " gives no metadata: " + outcome.words());

@@ -180,9 +180,37 @@ final class FenceAgentsTest {
 
   @Test
   void aNameThatIsNoFenceAgentIsNotRun() {
-    for (var name : List.of("sh", "fence_/../../bin/sh")) {
+    for (var name : List.of("", "../sh", "a/../b", "a/b/c", "a/", "-L", "fence_/../../bin/sh")) {
       assertEquals(ExecStatus.NOT_INSTALLED, describe(1, name).getFirst().status());
     }
     assertEquals(List.of(), started());
+  }
+
+  @Test
+  void aDeviceOfClusterGlueIsSpokenForByOneProgram() {
+    world.programs().script(_ -> exited(0, 0, FencerUnderTest.METADATA, ""));
+    assertNotNull(describe(1, "external/ipmi").getFirst().metadata());
+    agents.run("external/ipmi", Map.of("action", "off"), TIMEOUT, outcomes::add);
+    world.settle();
+
+    assertTrue(outcomes.getFirst().isSuccess());
+    assertEquals(
+        List.of("/opt/systole/sbin/fence_legacy", "/opt/systole/sbin/fence_legacy"), started());
+    assertEquals(
+        List.of("plugin=external/ipmi\naction=metadata\n", "plugin=external/ipmi\naction=off\n"),
+        world.programs().all().stream().map(it -> it.program().input()).toList());
+  }
+
+  @Test
+  void aDeviceThatClusterGlueDoesNotKnowIsNotInstalled() {
+    world.programs().script(_ -> exited(1, 0, "", "fence_legacy: there is no plugin 'ipmilan2'"));
+    var unknown = describe(1, "ipmilan2").getFirst();
+    assertEquals(ExecStatus.NOT_INSTALLED, unknown.status());
+    assertEquals(
+        "\"ipmilan2\" is not a fence agent: fence_legacy: there is no plugin 'ipmilan2'",
+        unknown.why());
+
+    world.programs().script(_ -> new Exit.TimedOut("", "", TIMEOUT));
+    assertEquals(ExecStatus.TIMEOUT, describe(1, "ipmilan2").getFirst().status());
   }
 }

@@ -295,11 +295,11 @@ final class FenceServiceTest {
 
   @Test
   void validationNamesAnAgentThatDoesNotExist() {
-    var request = new FenceMessage.Validate("nothing", "a", NONE, 1000);
+    var request = new FenceMessage.Validate("no/such/agent", "a", NONE, 1000);
     var answer = assertInstanceOf(FenceMessage.Validated.class, fencer.root().answer(request));
 
     assertEquals(ExecStatus.NOT_INSTALLED, answer.status());
-    assertEquals("\"nothing\" is not a fence agent", answer.errors());
+    assertEquals("\"no/such/agent\" is not a fence agent", answer.errors());
     assertEquals(0, fencer.begun("validate-all"));
   }
 

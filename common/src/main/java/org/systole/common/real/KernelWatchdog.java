@@ -9,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.sbd.SbdSettings;
 import org.systole.common.world.Log;
@@ -32,16 +33,28 @@ public final class KernelWatchdog implements Watchdog {
 
   private final Log log;
   private final boolean wholeMachine;
+  private final Function<String, @Nullable DeviceFile> opener;
   private final Arena arena = Arena.ofShared(); // as long as the process
   private final MemorySegment word = arena.allocate(SUPPORT_SIZE, Long.BYTES);
   private final MemorySegment mouthful = word.asSlice(0, 1);
-  private @Nullable NativeFile file;
+  private @Nullable DeviceFile file;
   private boolean plain;
 
   /// @param wholeMachine whether this node is the machine, so that the kernel may be told to reset it
   public KernelWatchdog(Log log, boolean wholeMachine) {
+    this(log, wholeMachine, KernelWatchdog::open);
+  }
+
+  /// @param opener opens a device, null if that cannot be
+  KernelWatchdog(Log log, boolean wholeMachine, Function<String, @Nullable DeviceFile> opener) {
     this.log = log;
     this.wholeMachine = wholeMachine;
+    this.opener = opener;
+  }
+
+  private static @Nullable DeviceFile open(String device) {
+    var opened = NativeFile.open(device, NativeFile.WRITE_ONLY | NativeFile.NO_WAIT);
+    return opened.isOpen() ? opened : null;
   }
 
   @Override
@@ -51,8 +64,8 @@ public final class KernelWatchdog implements Watchdog {
     if (!Files.exists(path)) {
       return device + " is not there: load the machine's watchdog driver, or softdog";
     }
-    var opened = NativeFile.open(device, NativeFile.WRITE_ONLY | NativeFile.NO_WAIT);
-    if (!opened.isOpen()) {
+    var opened = opener.apply(device);
+    if (opened == null) {
       return "cannot open %s: is another program holding it? (fuser -v %s)".formatted(device, device);
     }
     file = opened;

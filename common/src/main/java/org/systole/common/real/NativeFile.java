@@ -13,7 +13,7 @@ import java.lang.invoke.MethodHandle;
 /// A device or file held by its descriptor, for what Java's files cannot do: controls, and reads
 /// and writes from memory that is there already. Calls block as the system's do. After an open that
 /// failed only [#isOpen] may be called.
-final class NativeFile {
+final class NativeFile implements DeviceFile {
   static final int WRITE_ONLY = 1;
   static final int READ_WRITE = 2;
   static final int NO_WAIT = 0x800; // O_NONBLOCK
@@ -65,8 +65,8 @@ final class NativeFile {
     return descriptor >= 0;
   }
 
-  /// @return less than 0 if the device does not take it
-  int control(long request, MemorySegment argument) {
+  @Override
+  public int control(long request, MemorySegment argument) {
     try {
       return (int) IOCTL.invokeExact(descriptor, request, argument);
     } catch (Throwable e) {
@@ -83,8 +83,8 @@ final class NativeFile {
     }
   }
 
-  /// @return how many bytes were written, less than 0 after an error
-  long writeAt(long position, MemorySegment from) {
+  @Override
+  public long writeAt(long position, MemorySegment from) {
     try {
       return (long) WRITE_AT.invokeExact(descriptor, from, from.byteSize(), position);
     } catch (Throwable e) {
@@ -92,8 +92,8 @@ final class NativeFile {
     }
   }
 
-  /// As [#writeAt], for devices that know no position.
-  long write(MemorySegment from) {
+  @Override
+  public long write(MemorySegment from) {
     try {
       return (long) WRITE.invokeExact(descriptor, from, from.byteSize());
     } catch (Throwable e) {
@@ -101,7 +101,8 @@ final class NativeFile {
     }
   }
 
-  void close() {
+  @Override
+  public void close() {
     try {
       var _ = (int) CLOSE.invokeExact(descriptor);
     } catch (Throwable e) {

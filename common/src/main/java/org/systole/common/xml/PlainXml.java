@@ -225,11 +225,17 @@ final class PlainXml {
     return false;
   }
 
-  /// Text is plain if it is all an element holds, on one line.
+  /// Text is plain if it is all an element holds.
   private void text(Element.Builder element) {
     var content = new StringBuilder();
     while (!unknown && peek() != '<') {
-      character(content);
+      var c = peek();
+      if (c == '\n' || c == '\t') { // they stand for themselves here, unlike in a value
+        content.append((char) c);
+        at++;
+      } else {
+        character(content);
+      }
     }
     unknown |= !text.startsWith("</", at) || element.hasChildren() || content.isEmpty();
     unknown |= content.indexOf("]]>") >= 0; // an end without a beginning, unless it was written out

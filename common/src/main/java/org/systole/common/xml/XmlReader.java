@@ -85,9 +85,9 @@ public final class XmlReader {
   }
 
   /// As [#parse(String)], for what an agent tells of itself: many name a document type. One that
-  /// declares nothing is left out; nothing is looked up.
+  /// declares nothing is left out, as are the usual XML declarations; nothing is looked up.
   public static Element parseMetadata(String text) throws XmlException {
-    return parse(BareType.without(text));
+    return parse(BareType.without(undeclared(text)));
   }
 
   /// @throws XmlException if the bytes are not one well-formed element, or hold a DTD
@@ -103,6 +103,10 @@ public final class XmlReader {
     if (text.indexOf('\uFFFD') >= 0) {
       return null; // it stands for what is not UTF-8
     }
+    return undeclared(text);
+  }
+
+  private static String undeclared(String text) {
     for (var declaration : DECLARATIONS) {
       if (text.startsWith(declaration)) {
         return text.substring(declaration.length());

@@ -53,7 +53,8 @@ public final class AgentProcess {
 
   private static CompletableFuture<String> read(InputStream from) {
     var text = new CompletableFuture<String>();
-    Thread.ofVirtual()
+    Thread.ofPlatform() // two: what carries virtual ones takes longer to be made than a short agent runs
+        .daemon()
         .start(
             () -> {
               try (from) {

@@ -192,7 +192,7 @@ public final class Assignment {
 
   // A remote node will be there if its connection will be.
   private static void connectionAssigned(Primitive connection) {
-    var node = connection.cluster().node(connection.id());
+    var node = connection.cluster().remoteNode(connection.id());
     if (node == null) {
       return;
     }

@@ -323,7 +323,7 @@ final class GraphXml {
   private List<Node> guests(Node host) {
     return host.running().stream()
         .filter(rsc -> rsc.is(ResourceFlag.REMOTE_CONNECTION) && rsc.launcher() != null)
-        .map(rsc -> cluster.node(rsc.id()))
+        .map(rsc -> cluster.remoteNode(rsc.id()))
         .filter(Objects::nonNull)
         .map(Objects::requireNonNull)
         .toList();

@@ -18,6 +18,7 @@ import org.systole.common.rules.Rules;
 import org.systole.common.values.Diagnostics;
 import org.systole.common.values.IsoTime;
 import org.systole.common.values.Score;
+import org.systole.common.values.Bool;
 import org.systole.common.xml.Element;
 
 /// Everything one scheduler run knows: its input, what was read from it, and what was decided.
@@ -220,6 +221,12 @@ public final class WorkingSet extends ClusterState {
     return nodeByName.get(fold(name));
   }
 
+  /// The remote or guest node that a connection of that name leads to; null if there is none.
+  public @Nullable Node remoteNode(String connection) {
+    var node = node(connection);
+    return isMember(node) ? null : node;
+  }
+
   public @Nullable Node nodeById(String id) {
     return nodeById.get(fold(id));
   }
@@ -228,6 +235,23 @@ public final class WorkingSet extends ClusterState {
   public @Nullable Node nodeByIdOrName(@Nullable String id, @Nullable String name) {
     var found = id == null ? null : nodeById(id);
     return found == null && name != null ? node(name) : found;
+  }
+
+  /// The node of an entry of the status section; null if there is none. The entry of a remote node is no member's, though
+  /// that may be called like it by now.
+  public @Nullable Node nodeOf(Element state) {
+    var found = nodeByIdOrName(state.id(), state.get("uname"));
+    return found == null || found.remoteKind() || !Bool.isTrue(state.get("remote_node")) ? found : null;
+  }
+
+  /// Whether a name or an id is that of a member: no remote node can be called so, as it would have the same entry in
+  /// the status section, or one that looks like the member's.
+  public boolean isMember(String name) {
+    return isMember(node(name)) || isMember(nodeById(name));
+  }
+
+  private static boolean isMember(@Nullable Node node) {
+    return node != null && !node.remoteKind();
   }
 
   private static String fold(String text) {

@@ -93,7 +93,7 @@ final class OnFailRules {
   }
 
   private static boolean isRemoteNode(Resource rsc) {
-    var node = rsc.cluster().node(rsc.id());
+    var node = rsc.cluster().remoteNode(rsc.id());
     return node != null && node.isRemote();
   }
 

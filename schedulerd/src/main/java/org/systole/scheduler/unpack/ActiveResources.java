@@ -61,7 +61,7 @@ final class ActiveResources {
   /// it, and makes it anew when the host is back. A move that fails would have the host fenced then.
   private static boolean isLineOfFrozen(Resource resource) {
     var host =
-        resource.is(ResourceFlag.REMOTE_CONNECTION) ? resource.cluster().node(resource.id()) : null;
+        resource.is(ResourceFlag.REMOTE_CONNECTION) ? resource.cluster().remoteNode(resource.id()) : null;
     return host != null && host.is(NodeFlag.HOST_FROZEN);
   }
 

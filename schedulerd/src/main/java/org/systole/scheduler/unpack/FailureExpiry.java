@@ -82,7 +82,7 @@ final class FailureExpiry {
         || !entry.task.equalsIgnoreCase(TaskName.MONITOR)) {
       return false;
     }
-    var remote = ws.node(entry.resource.id());
+    var remote = ws.remoteNode(entry.resource.id());
     if (remote == null || remote.is(NodeFlag.REMOTE_FENCED)) {
       return false;
     }
@@ -122,7 +122,7 @@ final class FailureExpiry {
               + " failure will wait until any scheduled fencing of "
               + entry.resource.id()
               + " completes");
-      var remote = ws.node(entry.resource.id());
+      var remote = ws.remoteNode(entry.resource.id());
       if (remote != null) {
         Actions.order(
             Fencing.fenceAction(ws, remote, null, true, null, false),

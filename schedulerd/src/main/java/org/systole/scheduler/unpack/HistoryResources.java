@@ -122,7 +122,7 @@ final class HistoryResources {
     if (resource == null) {
       return null;
     }
-    if (BundleAddresses.isConnection(resource.xml())) {
+    if (BundleAddresses.isConnection(resource.xml()) && !ws.isMember(id)) {
       var node = ws.node(id);
       if (node == null) {
         node = reader.nodes.createRemote(id, 0);

@@ -30,8 +30,7 @@ final class HostHolds {
     if (status != null) {
       for (var state : status.children("node_state")) {
         var said = HostStatus.of(state);
-        var id = state.id();
-        var node = id == null ? null : ws.nodeByIdOrName(id, state.get("uname"));
+        var node = state.id() == null ? null : ws.nodeOf(state);
         var isLeft = said == null || said.hold() == HostStatus.Hold.NONE;
         if (node != null && node.isRemote() && isLeft && isAway(state)) {
           node.set(NodeFlag.HOST_AWAY);

@@ -41,23 +41,20 @@ final class RemoteNodes {
     return all;
   }
 
-  /// One that is called like a member is none: it would have the same entry in the status section, and
-  /// the member be taken for it. Pacemaker fences the member, where it is called like the member's id.
   private void createNode(@Nullable String name) {
-    if (name == null || ws.node(name) != null) {
-      return;
+    if (name != null && ws.node(name) == null) {
+      nodes.createRemote(name, 0);
     }
-    if (ws.nodeById(name) != null) {
-      ws.configError("Ignoring the guest node %s: that is the id of a cluster node".formatted(name));
-      return;
-    }
-    nodes.createRemote(name, 0);
   }
 
   /// The name of the guest node that a resource makes, null if it makes none.
   private @Nullable String guest(Element resource) {
     var values = new GuestValues(resource);
     if (values.name == null) {
+      return null;
+    }
+    if (ws.isMember(values.name)) { // which Pacemaker fences, or takes for the guest
+      ws.configError("Ignoring the guest node %s: a cluster node is called so, or has that id".formatted(values.name));
       return null;
     }
     connections.add(

@@ -114,7 +114,7 @@ final class ResourceReader {
     if (!connection.is(ResourceFlag.REMOTE_CONNECTION) || ws.is(ClusterFlag.LOCATION_ONLY)) {
       return;
     }
-    var node = ws.node(connection.id());
+    var node = ws.remoteNode(connection.id());
     if (node == null) {
       return;
     }
@@ -227,6 +227,12 @@ final class ResourceReader {
     setIf(resource, ResourceFlag.NOTIFY, Bool.isTrue(meta.get("notify")));
     var connection = BundleAddresses.isConnection(resource.xml());
     setIf(resource, ResourceFlag.REMOTE_CONNECTION, connection);
+    if (connection && ws.isMember(resource.id())) {
+      ws.configError(
+          "Resource %s is not started: it would make a remote node, and a cluster node is called so, or has that id"
+              .formatted(resource.id()));
+      meta.put("target-role", "Stopped");
+    }
     var remote = connection && !meta.containsKey("container");
     var migrate = meta.get("allow-migrate");
     setIf(resource, ResourceFlag.MIGRATABLE, migrate == null ? remote : Bool.isTrue(migrate));

@@ -37,7 +37,7 @@ final class ResourceStates {
     var onFail = node.unclean() || isOfHost(resource, recorded) ? OnFail.IGNORE : recorded;
     recover(resource, node, onFail, active);
     if (resource.is(ResourceFlag.FAILED) && resource.is(ResourceFlag.REMOTE_CONNECTION)) {
-      var remote = ws.node(resource.id());
+      var remote = ws.remoteNode(resource.id());
       if (remote != null && remote.unclean()) {
         remote.set(NodeFlag.SEEN); // so that it is fenced even if it is connected again
       }
@@ -120,7 +120,7 @@ final class ResourceStates {
     if (recorded != OnFail.RESET_REMOTE || !resource.is(ResourceFlag.REMOTE_CONNECTION)) {
       return false;
     }
-    var remote = ws.node(resource.id());
+    var remote = ws.remoteNode(resource.id());
     return remote != null
         && (remote.is(NodeFlag.HOST_FROZEN) || remote.is(NodeFlag.HOST_DOWN));
   }
@@ -177,7 +177,7 @@ final class ResourceStates {
   private void resetRemote(Resource resource, Node node, boolean active) {
     fail(resource);
     if (ws.is(ClusterFlag.FENCING_ENABLED) && resource.is(ResourceFlag.REMOTE_CONNECTION)) {
-      var remote = ws.node(resource.id());
+      var remote = ws.remoteNode(resource.id());
       if (remote != null && remote.isRemote() && !remote.is(NodeFlag.REMOTE_FENCED)) {
         Fencing.fenceNode(ws, remote, "remote connection is unrecoverable", false);
       }

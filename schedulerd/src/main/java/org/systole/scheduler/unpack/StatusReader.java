@@ -96,7 +96,7 @@ final class StatusReader {
       ws.configError("unpack_node_state", "Ignoring invalid node_state entry without id");
       return;
     }
-    var node = ws.nodeByIdOrName(id, state.get("uname"));
+    var node = ws.nodeOf(state);
     if (node == null) {
       ws.notice(
           "Ignoring recorded state for removed node with name "
@@ -150,9 +150,7 @@ final class StatusReader {
   private boolean readHistories(Element status, boolean all) {
     var any = false;
     for (var state : status.children("node_state")) {
-      var id = state.id();
-      var name = state.get("uname");
-      var node = id == null || name == null ? null : ws.nodeByIdOrName(id, name);
+      var node = state.id() == null || !state.has("uname") ? null : ws.nodeOf(state);
       if (node == null || node.is(NodeFlag.UNPACKED) || !all && !isReadable(node)) {
         continue;
       }

@@ -36,9 +36,7 @@ final class UnknownRemotes {
           || Numbers.whole(state.get("in_ccm"), 0) <= 0) {
         continue;
       }
-      var id = state.id();
-      var name = state.get("uname");
-      var node = id == null || name == null ? null : ws.nodeByIdOrName(id, name);
+      var node = state.id() == null || !state.has("uname") ? null : ws.nodeOf(state);
       if (node != null && isUnknown(node)) {
         var found = found(lrm);
         ws.resources().forEach(it -> block(it, found));

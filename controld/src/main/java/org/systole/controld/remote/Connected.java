@@ -9,9 +9,13 @@ import org.systole.common.xml.Element;
 /// @param by the member
 /// @param since in seconds since 1970
 /// @param process of the node's executor; empty if that does not say, as Pacemaker's own
-record Connected(NodeName by, long since, String process) {
+/// @param address where it leads to; empty for a guest, whose machine counts, wherever it runs
+record Connected(NodeName by, long since, String process, String address) {
   /// The attribute of a node's entry that names the process.
   static final String PROCESS = "executor";
+
+  /// The attribute that names the address.
+  static final String ADDRESS = "address";
 
   /// Whether the CIB says that a member is connected to this process, or was until the member, or its connection, was
   /// lost. It does not say so of a node that was fenced, or whose connection was stopped.

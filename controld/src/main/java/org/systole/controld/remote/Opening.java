@@ -68,6 +68,11 @@ final class Opening {
     return server.isEmpty() ? node.text() : server;
   }
 
+  /// Both, as in [Connected].
+  String address(NodeName node) {
+    return asked.request().metaValue("container") == null ? server(node) + ":" + port() : "";
+  }
+
   int port() {
     return Numbers.integer(asked.request().parameters().get("port"), DEFAULT_PORT);
   }

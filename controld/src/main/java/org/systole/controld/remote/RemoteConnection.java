@@ -49,13 +49,8 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
   /// @param operations of connections, told of each one's end
   /// @param calls numbers for results that change
   RemoteConnection(
-      World world,
-      RemoteHost host,
-      MetadataCache metadata,
-      ResourceId resource,
-      NodeName node,
-      OperationRunner operations,
-      LongSupplier calls) {
+      World world, RemoteHost host, MetadataCache metadata,
+      ResourceId resource, NodeName node, OperationRunner operations, LongSupplier calls) {
     this.world = world;
     this.host = host;
     this.metadata = metadata;
@@ -226,6 +221,11 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
 
   private void connect(Opening by) {
     opening = by;
+    var objection = RemoteAddresses.objection(host.cib(), node, by.address(node));
+    if (objection != null) {
+      world.post(() -> failed(by, objection));
+      return;
+    }
     var now = new Attempt(world, host, node, by, this);
     now.executor = new RemoteExecutor(world, host.network(), by.server(node), by.port(), host.nodeName().text(), now);
     attempt = now;
@@ -252,7 +252,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
 
   private void opened(Opening by, RemoteExecutor executor, RemoteExecutor.Greeting greeting) {
     world.log().notice("Connected to remote node %s (protocol %s)".formatted(node, greeting.version()));
-    var now = returning.heir(new RemoteNode(world, host, node, executor, metadata, greeting));
+    var now = returning.heir(new RemoteNode(world, host, node, by.address(node), executor, metadata, greeting));
     remote = now;
     overtaken = false;
     var changes = new ArrayList<List<CibOp>>();

@@ -41,18 +41,21 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
   private final TellingLimit limit;
   private final Duration returnsWithin;
   private final String process;
+  private final String address;
   private boolean restoring;
   private @Nullable HandOver handOver; // once another member has connected
   private int toAdopt; // so many operations that another member has begun and told nothing of yet
   private List<StartedResource> started = List.of();
   private long presumed; // characters of them
 
+  /// @param address where the connection leads to, as in [Connected]
   /// @param greeting what it says of itself: in what time its executor is there again where it ends, and what that
   ///     has started with which parameters. The cluster may have forgotten that, and have others by now.
   RemoteNode(
       World world,
       RemoteHost host,
       NodeName name,
+      String address,
       RemoteExecutor executor,
       MetadataCache metadata,
       RemoteExecutor.Greeting greeting) {
@@ -63,6 +66,7 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
     this.executor = executor;
     this.returnsWithin = greeting.returnsWithin();
     this.process = greeting.process();
+    this.address = address;
     this.runner = new OperationRunner(world, this, executor, metadata, executor::isConnected);
     this.limit = new TellingLimit(world, runner::underWay, runner::countUnderWay, () -> runner.knownResources().size());
     presume(greeting.started());
@@ -157,7 +161,7 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
   }
 
   private Connected connection() {
-    return new Connected(host.nodeName(), since, process);
+    return new Connected(host.nodeName(), since, process, address);
   }
 
   /// What makes the CIB know of a connection that was not handed over. The node's attributes are true as long as its executor

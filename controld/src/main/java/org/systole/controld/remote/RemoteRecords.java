@@ -413,14 +413,15 @@ public final class RemoteRecords {
     return List.of(
         CibOp.put("status", named(node).build()),
         CibOp.modifyXPath(
-            absent.formatted(CibXPath.literal(node.text()), MEMBER), empty(node, new Connected(by, nowSeconds, ""))));
+            absent.formatted(CibXPath.literal(node.text()), MEMBER), empty(node, new Connected(by, nowSeconds, "", ""))));
   }
 
   private static Element.Builder entry(NodeName node, Connected connected) {
     return entry(node, "remote_node_up", connected.since())
         .attr(FENCED, 0)
         .attr(CONNECTION, connected.by().text())
-        .attr(Connected.PROCESS, connected.process());
+        .attr(Connected.PROCESS, connected.process())
+        .attr(Connected.ADDRESS, connected.address());
   }
 
   private static Element empty(NodeName node, Connected connected) {

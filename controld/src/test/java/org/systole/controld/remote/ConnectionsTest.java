@@ -328,6 +328,33 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertTrue(deeds().contains("node1: far_start_0 rc 0"));
   }
 
+  /// Nothing of what runs at the other address would be found, and all be started a second time.
+  @Test
+  void aNodeThatMayRunThingsAtAnotherAddressIsConnectedOnceTheyWereStoppedOrFenced() {
+    var state =
+        """
+        <cib><status><node_state id="far" uname="far" remote_node="true" in_ccm="%d" connection="node2"
+          address="10.0.0.8:3121"/></status></cib>
+        """;
+    cib = TestCib.xml(state.formatted(17));
+    ask("start", 0);
+    world.pass(Duration.ofSeconds(3));
+    assertEquals(0, attempts);
+    assertEquals(List.of(), deeds());
+
+    cib = TestCib.xml(state.formatted(0));
+    world.pass(Duration.ofSeconds(1));
+    assertEquals(List.of("forget attributes of far", "up", "node1: far_start_0 rc 0"), deeds());
+
+    cib = TestCib.xml(state.formatted(17));
+    ask("stop", 0);
+    deeds();
+    ask("start", 0);
+    world.pass(Duration.ofSeconds(25));
+    assertTrue(
+        deeds().contains("node1: far_start_0 rc 1 what runs at 10.0.0.8:3121 was neither stopped nor fenced"));
+  }
+
   @Test
   void aStartThatIsAskedForAgainTakesThePlaceOfTheFirstWhichHasNotFailed() {
     reachable = false;
@@ -828,6 +855,20 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertEquals(
         List.of("far: db_start_0 rc 0", "far: db_monitor_10000 rc 0", "far: db_stop_0 rc 0"),
         told.subList(told.size() - 3, told.size()));
+  }
+
+  /// A node that says nothing of the agents could have this member keep gigabytes.
+  @Test
+  void aNodeThatTellsWithoutEndOfWhatItsAgentIsAskedForIsCutOff() {
+    ask("migrate_from", 0);
+    slow = true;
+    deeds();
+    for (var at = 0; at < 20; at++) {
+      opened.getLast().tell(told("db" + at % 2, "monitor", 10_000, "x".repeat(1 << 20)));
+    }
+    world.settle();
+    assertTrue(deeds().contains("closed"));
+    assertNull(connections.on(FAR));
   }
 
   /// Nobody else knows of it.

@@ -86,7 +86,7 @@ final class RemoteRecordsTest {
   }
 
   private static Element rejoined(Element cib, String last) {
-    var made = CibUpdate.apply(cib, RemoteRecords.rejoined(cib, FAR, new Connected(ME, 1700, "5a"), last), null);
+    var made = CibUpdate.apply(cib, RemoteRecords.rejoined(cib, FAR, new Connected(ME, 1700, "5a", ""), last), null);
     assertEquals(Rc.OK, made.rc());
     return made.cib();
   }
@@ -173,7 +173,7 @@ final class RemoteRecordsTest {
         """;
     var cib = XmlReader.parse(XmlWriter.compact(connected("node5", "5:9:0:uuid")).replace("</node_state>", attributes));
     for (var keeps : List.of(true, false)) {
-      var made = CibUpdate.apply(cib, RemoteRecords.up(cib, FAR, new Connected(ME, 1700, "5a"), keeps), null);
+      var made = CibUpdate.apply(cib, RemoteRecords.up(cib, FAR, new Connected(ME, 1700, "5a", ""), keeps), null);
       assertEquals(Rc.OK, made.rc());
       assertAllIsToBeProbed(made.cib());
       assertEquals(keeps ? List.of("master-db") : List.of(), attributes(made.cib()));

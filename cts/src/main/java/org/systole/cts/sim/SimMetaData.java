@@ -9,11 +9,7 @@ final class SimMetaData {
   private SimMetaData() {}
 
   static String resource(String type) {
-    var parameters =
-        Element.builder("parameters")
-            .add(parameter("state", "unique-group", "state"))
-            .add(parameter("fake", "reloadable", "1"))
-            .build();
+    var parameters = type.equals("remote") ? connectionParameters() : parameters();
     var actions =
         Element.builder("actions")
             .addAll(
@@ -31,6 +27,22 @@ final class SimMetaData {
                     action("validate-all", "20s")))
             .build();
     return text(type, parameters, actions);
+  }
+
+  private static Element parameters() {
+    return Element.builder("parameters")
+        .add(parameter("state", "unique-group", "state"))
+        .add(parameter("fake", "reloadable", "1"))
+        .build();
+  }
+
+  /// Of a connection to a remote node, which is made anew when its address changes.
+  private static Element connectionParameters() {
+    return Element.builder("parameters")
+        .add(parameter("server", "unique-group", ""))
+        .add(parameter("port", "unique-group", "3121"))
+        .add(parameter("reconnect_interval", "reloadable", "0"))
+        .build();
   }
 
   static String fence(String agent) {

@@ -23,6 +23,7 @@ import org.systole.scheduler.model.Relation;
 import org.systole.scheduler.model.Relations;
 import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.ResourceFlag;
+import org.systole.scheduler.model.Role;
 import org.systole.scheduler.model.WorkingSet;
 import org.systole.scheduler.operations.Actions;
 import org.systole.scheduler.operations.BundleAddresses;
@@ -249,6 +250,19 @@ public final class ConfigChanges {
         Actions.custom(rsc, OperationKey.text(rsc.id(), task, interval), task, null, false);
     Actions.reason(required, "resource definition change", true);
     Fencing.triggerUnfencing(rsc.cluster(), rsc, node, "Device parameters changed", null);
+    leaveFirst(rsc);
+  }
+
+  /// A connection to a remote or guest node is to lead to another address, where another machine may be: what runs on the one
+  /// that it leads to would not be found there, and be started a second time. So that is stopped first, then the
+  /// connection, and it is made with the next plan. Pacemaker only makes it anew.
+  private static void leaveFirst(Primitive rsc) {
+    var remote = rsc.is(ResourceFlag.REMOTE_CONNECTION) ? rsc.cluster().remoteNode(rsc.id()) : null;
+    if (remote != null && !rsc.isBundled() && rsc.is(ResourceFlag.MANAGED) && !remote.is(NodeFlag.HOST_FROZEN)) {
+      rsc.setNextRole(Role.STOPPED);
+      remote.setShutdown(true);
+      rsc.cluster().recheckBy(rsc.cluster().nowSeconds() + 1);
+    }
   }
 
   private static void reschedule(Primitive rsc, String task, long interval, Node node) {

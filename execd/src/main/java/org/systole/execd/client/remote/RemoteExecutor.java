@@ -30,6 +30,11 @@ public final class RemoteExecutor implements NodeExecutor {
   private static final int CALLS_MAX = 10_000;
   private static final int ASKED_MAX = 300;
 
+  private static final String OUTPUT = "lrmd_rsc_output";
+
+  /// Of what waits for the agent that it is of, by the memory it takes.
+  private static final long UNNAMED_MAX = 8L << 20;
+
   /// What the remote node said of itself.
   ///
   /// @param version of the protocol that it speaks
@@ -99,6 +104,7 @@ public final class RemoteExecutor implements NodeExecutor {
   private boolean overdue; // an answer is, so its request may still be under way
   private int lastId;
   private final Map<ResourceId, List<Element>> unnamed = new TreeMap<>(); // told of resources whose agent is asked for
+  private long unnamedWeight;
   private int toBeAsked; // so much is still heard of resources that others have named
 
   /// @param name how this client is to be called in the remote node's log
@@ -362,9 +368,9 @@ public final class RemoteExecutor implements NodeExecutor {
       case RemoteXml.EXECUTE -> {
         var resource = ResourceId.of(message.get(RemoteXml.RESOURCE));
         var agent = resource == null ? null : agents.get(resource);
-        if (resource != null && toBeAsked > 0 && (agent == null || unnamed.containsKey(resource))) {
+        if (resource != null && (agent == null && toBeAsked > 0 || unnamed.containsKey(resource))) {
           toBeAsked--;
-          askForAgent(resource, message);
+          askForAgent(resource, withoutMuchOutput(message));
         } else {
           told(message, resource, agent);
         }
@@ -373,8 +379,20 @@ public final class RemoteExecutor implements NodeExecutor {
     }
   }
 
+  private static Element withoutMuchOutput(Element message) {
+    var output = message.get(OUTPUT, "");
+    return output.length() <= RemoteXml.OUTPUT_MAX
+        ? message
+        : message.with(OUTPUT, output.substring(0, RemoteXml.OUTPUT_MAX));
+  }
+
   /// What is told of a resource meanwhile waits, too, so that all is heard in order.
   private void askForAgent(ResourceId resource, Element message) {
+    unnamedWeight += Weight.of(message);
+    if (unnamedWeight > UNNAMED_MAX) {
+      end("it tells too much of what others have named");
+      return;
+    }
     var before = unnamed.get(resource);
     if (before != null) {
       before.add(message);
@@ -386,6 +404,7 @@ public final class RemoteExecutor implements NodeExecutor {
         found -> {
           var all = unnamed.remove(resource);
           if (all != null) {
+            unnamedWeight -= all.stream().mapToLong(Weight::of).sum();
             all.forEach(it -> told(it, resource, found));
           }
         });

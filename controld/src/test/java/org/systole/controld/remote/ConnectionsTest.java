@@ -355,6 +355,23 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
         deeds().contains("node1: far_start_0 rc 1 what runs at 10.0.0.8:3121 was neither stopped nor fenced"));
   }
 
+  /// It would be taken away from that one, which would be lost, and fenced.
+  @Test
+  void aNodeIsNotConnectedWhereAnotherOneIs() {
+    var state =
+        """
+        <cib><status><node_state id="other" uname="other" remote_node="true" in_ccm="%d" connection="node2"
+          address="10.0.0.9:3121"/></status></cib>
+        """;
+    cib = TestCib.xml(state.formatted(17));
+    ask("start", 0);
+    world.pass(Duration.ofSeconds(3));
+    assertEquals(0, attempts);
+    cib = TestCib.xml(state.formatted(0));
+    world.pass(Duration.ofSeconds(1));
+    assertTrue(deeds().contains("node1: far_start_0 rc 0"));
+  }
+
   @Test
   void aStartThatIsAskedForAgainTakesThePlaceOfTheFirstWhichHasNotFailed() {
     reachable = false;

@@ -421,7 +421,7 @@ public final class RemoteRecords {
         .attr(FENCED, 0)
         .attr(CONNECTION, connected.by().text())
         .attr(Connected.PROCESS, connected.process())
-        .attr(Connected.ADDRESS, connected.address());
+        .attr(Connected.ADDRESS, connected.address().isEmpty() ? null : connected.address());
   }
 
   private static Element empty(NodeName node, Connected connected) {

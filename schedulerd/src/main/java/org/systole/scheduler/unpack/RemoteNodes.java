@@ -1,7 +1,9 @@
 package org.systole.scheduler.unpack;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.TaskName;
 import org.systole.common.xml.Element;
@@ -11,10 +13,12 @@ import org.systole.scheduler.operations.BundleAddresses;
 /// Finds the remote and guest nodes that the resources section implies.
 final class RemoteNodes {
   private static final String DEFAULT_CONNECT_TIMEOUT = "60s";
+  private static final Set<String> RESOURCES = Set.of("primitive", "group", "clone", "bundle");
 
   private final WorkingSet ws;
   private final NodeReader nodes;
   private final List<Element> connections = new ArrayList<>();
+  private final Set<String> taken = new HashSet<>(); // names of resources
 
   RemoteNodes(WorkingSet ws, NodeReader nodes) {
     this.ws = ws;
@@ -23,6 +27,7 @@ final class RemoteNodes {
 
   /// Creates the nodes, and returns the resources section with a connection for each guest node.
   Element read(Element resources) {
+    note(resources);
     for (var resource : resources.children()) {
       if (BundleAddresses.isConnection(resource)) {
         createNode(resource.id());
@@ -41,6 +46,15 @@ final class RemoteNodes {
     return all;
   }
 
+  private void note(Element within) {
+    for (var each : within.children()) {
+      if (each.id() != null && RESOURCES.contains(each.name())) {
+        taken.add(each.get("id", ""));
+        note(each);
+      }
+    }
+  }
+
   private void createNode(@Nullable String name) {
     if (name != null && ws.node(name) == null) {
       nodes.createRemote(name, 0);
@@ -53,8 +67,12 @@ final class RemoteNodes {
     if (values.name == null) {
       return null;
     }
-    if (ws.isMember(values.name)) { // which Pacemaker fences, or takes for the guest
-      ws.configError("Ignoring the guest node %s: a cluster node is called so, or has that id".formatted(values.name));
+    var why =
+        ws.isMember(values.name) // which Pacemaker fences, or takes for the guest
+            ? "a cluster node is called so, or has that id"
+            : taken.add(values.name) ? null : "a resource, or another guest node, is called so";
+    if (why != null) {
+      ws.configError("Ignoring the guest node %s: %s".formatted(values.name, why));
       return null;
     }
     connections.add(

@@ -31,6 +31,7 @@ import org.systole.controld.io.PeerMessage;
 import org.systole.controld.operations.HistoryXml;
 import org.systole.controld.operations.LeftRunning;
 import org.systole.controld.operations.LocalOperations;
+import org.systole.controld.remote.RememberedConnections;
 import org.systole.controld.remote.RemoteRecords;
 import org.systole.controld.transition.LoadReport;
 import org.systole.controld.transition.Orders;
@@ -316,6 +317,11 @@ final class WorkWiring extends Wiring
   @Override
   public @Nullable String madeBy(NodeName node) {
     return RemoteRecords.madeBy(it.cib.cib(), node);
+  }
+
+  @Override
+  public boolean remembersConnection(NodeName node) {
+    return RememberedConnections.has(it.cib.cib(), node);
   }
 
   @Override

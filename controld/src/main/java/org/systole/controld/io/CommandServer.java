@@ -95,6 +95,9 @@ public final class CommandServer
     /// The resource by which the configuration has a remote or guest node of that name; null if there is none.
     @Nullable String madeBy(NodeName node);
 
+    /// Whether members still have a history of the connection to that node.
+    boolean remembersConnection(NodeName node);
+
     /// Forgets a node when it is out of the node list.
     ///
     /// @return how long that may take
@@ -127,6 +130,9 @@ public final class CommandServer
 
   /// What has just been taken out of the configuration may still be in this node's copy of the CIB.
   private static final Duration ON_ITS_WAY = Duration.ofSeconds(1);
+
+  /// How often it is looked whether the histories of a connection that was deleted are, too: within the time of who asked.
+  private static final int LOOKS = 20;
 
   private final World world;
   private final Host host;
@@ -376,29 +382,29 @@ public final class CommandServer
                       .formatted(patience.toMinutes())));
       return;
     }
-    if (host.madeBy(node) == null) {
-      forget(node, answer);
+    removeOnceUnknown(node, LOOKS, answer);
+  }
+
+  /// A node of which the cluster knows nothing, and that it has by its configuration, or by what members remember of its
+  /// connection, is one to be fenced. The latter the cluster deletes soon after the former is gone.
+  private void removeOnceUnknown(NodeName node, int looks, Consumer<CtlMessage.Reply> answer) {
+    var by = host.madeBy(node);
+    if (by != null && looks < LOOKS) {
+      answer.accept(refused(CtlMessage.Reason.NOT_NOW, stillMade(node, by)));
+    } else if (looks > 0 && (by != null || host.remembersConnection(node))) {
+      world.after(ON_ITS_WAY, () -> removeOnceUnknown(node, looks - 1, answer));
     } else {
-      world.after(ON_ITS_WAY, () -> removeUnlessMade(node, answer));
+      forget(node, answer);
     }
   }
 
-  /// A node of which the cluster knows nothing, and that it has by its configuration, is one to be fenced.
-  private void removeUnlessMade(NodeName node, Consumer<CtlMessage.Reply> answer) {
-    var by = host.madeBy(node);
-    if (by == null) {
-      forget(node, answer);
-      return;
-    }
-    answer.accept(
-        refused(
-            CtlMessage.Reason.NOT_NOW,
-            (by.equals(node.text())
-                    ? "%1$s is a remote node by the resource %2$s, so it would be back at once, or be fenced; delete"
-                        + " that resource first"
-                    : "%1$s is a guest node by the resource %2$s, so it would be back at once, or be fenced; delete that"
-                        + " resource, or take its remote-node out, first")
-                .formatted(node, by)));
+  private static String stillMade(NodeName node, String by) {
+    return (by.equals(node.text())
+            ? "%1$s is a remote node by the resource %2$s, so it would be back at once, or be fenced; delete"
+                + " that resource first"
+            : "%1$s is a guest node by the resource %2$s, so it would be back at once, or be fenced; delete that"
+                + " resource, or take its remote-node out, first")
+        .formatted(node, by);
   }
 
   private void forget(NodeName node, Consumer<CtlMessage.Reply> answer) {

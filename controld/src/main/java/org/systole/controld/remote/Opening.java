@@ -22,7 +22,10 @@ final class Opening {
   /// Told instead of the cluster; null where the cluster has asked.
   final ConnectionMonitors.@Nullable Told told;
 
-  World.@Nullable Timer retry;
+  private World.@Nullable Timer retry;
+
+  /// Why the attempt before this one came to nothing; null if it is the first.
+  private @Nullable String before;
 
   private final long since;
 
@@ -53,6 +56,17 @@ final class Opening {
   Duration forAttempt(World world) {
     var left = left(world);
     return left.compareTo(ATTEMPT_MAX) < 0 ? left : ATTEMPT_MAX;
+  }
+
+  /// @param why why the last attempt came to nothing
+  void tryAgain(String why, World.Timer next) {
+    before = why;
+    retry = next;
+  }
+
+  /// What kept it from coming about. The last attempt may only have had no time left for what the others failed of.
+  String reason(String why) {
+    return before == null || before.equals(why) ? why : why + "; before: " + before;
   }
 
   void retryNoMore() {

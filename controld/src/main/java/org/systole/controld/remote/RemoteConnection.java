@@ -243,11 +243,11 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     }
     if (by.isTriedAgain(world)) {
       world.log().info("Cannot connect to %s, trying again: %s".formatted(node, why));
-      by.retry = world.after(Opening.RETRY, () -> connect(by));
+      by.tryAgain(why, world.after(Opening.RETRY, () -> connect(by)));
       return;
     }
     opening = null;
-    ended(by, false, ExecStatus.TIMEOUT, why);
+    ended(by, false, ExecStatus.TIMEOUT, by.reason(why));
   }
 
   private void opened(Opening by, RemoteExecutor executor, RemoteExecutor.Greeting greeting) {

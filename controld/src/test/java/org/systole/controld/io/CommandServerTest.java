@@ -379,6 +379,24 @@ final class CommandServerTest {
     verify(host).removeNode(eq(named("far")), any());
   }
 
+  /// As long as they are there, the scheduler has the node, and, knowing nothing of it, would have it fenced.
+  @Test
+  void aRemoteNodeIsRemovedWhenTheHistoriesOfItsConnectionAreGone() {
+    when(host.isDc()).thenReturn(true);
+    when(host.remembersConnection(named("far"))).thenReturn(true);
+    root.ask(new CtlMessage.RemoveNode(named("far")));
+    world.pass(Duration.ofSeconds(3));
+    verify(host, never()).removeNode(any(), any());
+    when(host.remembersConnection(named("far"))).thenReturn(false);
+    world.pass(Duration.ofSeconds(1));
+    verify(host).removeNode(eq(named("far")), any());
+
+    when(host.remembersConnection(named("other"))).thenReturn(true);
+    root.ask(new CtlMessage.RemoveNode(named("other")));
+    world.pass(Duration.ofSeconds(20));
+    verify(host).removeNode(eq(named("other")), any());
+  }
+
   @Test
   void aNodeThatIsGoneIsRemovedByTheDc() {
     when(host.isDc()).thenReturn(true);

@@ -394,6 +394,20 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertNull(connections.on(FAR));
   }
 
+  /// The last attempt has only what is left of the time: that it was too little says nothing.
+  @Test
+  void aStartWhoseLastAttemptRunsOutOfTimeSaysWhatTheOnesBeforeFailedOf() {
+    reachable = false;
+    ask("start", 0);
+    world.pass(Duration.ofSeconds(15));
+    reachable = true;
+    answers = false;
+    world.pass(Duration.ofSeconds(10));
+    assertEquals(
+        List.of("node1: far_start_0 rc 1 it did not answer in time; before: refused by 10.0.0.9"),
+        deeds().stream().filter(it -> it.contains("far_start_0")).distinct().toList());
+  }
+
   /// A second connection would take the node over from it as soon as both are through.
   @Test
   void aHostIsNotVisitedWhileItsConnectionIsBeingMade() {

@@ -1,0 +1,25 @@
+package org.systole.controld.remote;
+
+import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.AgentName;
+import org.systole.common.values.NodeName;
+import org.systole.common.xml.Element;
+
+/// What the histories of members have of connections to remote nodes. The scheduler takes such a connection, and with it the
+/// node, for one that is there until the histories are deleted, also when the configuration has it no more.
+public final class RememberedConnections {
+  private RememberedConnections() {}
+
+  /// Whether a member has a history of the connection to that node.
+  public static boolean has(@Nullable Element cib, NodeName node) {
+    var status = cib == null ? null : cib.first("status");
+    return status != null
+        && status.children("node_state").stream().anyMatch(state -> remembers(state, node));
+  }
+
+  private static boolean remembers(Element state, NodeName node) {
+    var resources = state.path("lrm", "lrm_resources");
+    var history = resources == null ? null : resources.first("lrm_resource", node.text());
+    return history != null && AgentName.of(history).isRemoteConnection();
+  }
+}

@@ -177,9 +177,7 @@ final class CrowdScenarios {
             NodeScenarios.powerOff(run, node, processes.get(node.name()));
           }
         });
-    for (var node : lab.nodes()) {
-      node.start();
-    }
+    AllAtOnce.to(lab.nodes(), LocalNode::start);
     isUntouched(run, crowd);
   }
 

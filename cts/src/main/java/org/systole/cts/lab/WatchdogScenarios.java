@@ -160,29 +160,9 @@ final class WatchdogScenarios {
 
   /// All at once, as a whole cluster is stopped: nobody may be reset over it.
   private static void stop(Lab lab) throws IOException {
-    var threads =
-        lab.nodes().stream()
-            .map(it -> Thread.ofVirtual().unstarted(() -> shutDown(it)))
-            .toList();
-    threads.forEach(Thread::start);
-    for (var thread : threads) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new IOException("interrupted", e);
-      }
-    }
+    AllAtOnce.to(lab.nodes(), it -> it.shutDown(STOP));
     for (var node : lab.nodes()) {
       LabFailure.unless(!node.isRunning(), node.name() + " does not stop");
-    }
-  }
-
-  private static void shutDown(LocalNode node) {
-    try {
-      node.shutDown(STOP);
-    } catch (IOException e) {
-      System.out.println(node.name() + ": " + e.getMessage());
     }
   }
 }

@@ -310,7 +310,7 @@ final class SimAgents {
   }
 
   /// It runs on the other node once it has been moved: a probe there finds it.
-  private boolean move(SimGuest guest, String instance, String named, SimNode to) {
+  boolean move(SimGuest guest, String instance, String named, SimNode to) {
     if (!guest.move(node, to)) {
       return false;
     }

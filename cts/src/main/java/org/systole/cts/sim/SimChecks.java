@@ -28,7 +28,13 @@ final class SimChecks {
   private static final Pattern COUNTED =
       Pattern.compile("Fencing \\((?:off|reboot)\\) of (\\S+) by \\S+ with watchdog succeeded");
 
+  /// The step of a script that has [#everyOneAnswers] looked at.
+  static final String ANSWERS = "answers";
+
+  private static final String IN_VAIN = "error: No result of ";
+
   private final SimCluster cluster;
+  private boolean answers;
   private final Set<String> exclusive = new TreeSet<>();
   private final Map<String, Long> twoDcsSince = new LinkedHashMap<>();
   private final SimRoleChecks roles;
@@ -90,8 +96,16 @@ final class SimChecks {
     return fences;
   }
 
+  /// From now on no operation may end by the DC's time alone.
+  void everyOneAnswers() {
+    cluster.story().deed(ANSWERS, () -> answers = true);
+  }
+
   /// What a daemon says: who is counted as fenced by its watchdog has nothing left.
   void said(String process, String text) {
+    if (answers && process.equals("controld") && text.startsWith(IN_VAIN)) {
+      cluster.fail(SimCheck.IN_VAIN, "the DC has waited in vain for the end of an operation: " + text);
+    }
     if (!process.equals("fenced") || !text.contains(" with watchdog succeeded")) {
       return;
     }

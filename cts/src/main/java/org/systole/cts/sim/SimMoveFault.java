@@ -6,18 +6,25 @@ import java.util.random.RandomGenerator;
 import org.systole.common.cib.CibOp;
 
 /// The connection of a remote node is moved while something is under way there: each operation that was asked for has to
-/// come to an end that the DC hears of, whichever member has the connection by then.
+/// come to an end that the DC hears of, whichever member has the connection by then. At times the member that gives it away
+/// loses its own in the middle of that, is asked to leave, or loses its controller.
 final class SimMoveFault extends SimOddDeeds {
-  private static final String IN_VAIN = "No result of ";
   private static final Duration REST = Duration.ofMinutes(2);
+
+  /// What is said while a connection moves, by whichever member.
+  private static final List<String> MOMENTS =
+      List.of("Result of %s_migrate_to_0 on ", "Requesting %s_migrate_from_0 on ", "Connected to remote node %s ", "Result of %s_migrate_from_0 on ");
+
+  private final RandomGenerator breaks; // of its own: it moves nothing of the rest
 
   SimMoveFault(SimCluster cluster, RandomGenerator random, SimChanges changes, SimBites bites) {
     super(cluster, random, changes, bites);
+    this.breaks = cluster.random("moves", "", "breaks", cluster.now().toNanos());
   }
 
   void happen() {
     cluster.settle(REST);
-    cluster.trace().once(IN_VAIN, dc -> cluster.fail(SimCheck.IN_VAIN, dc + " has waited in vain for the end of an operation"));
+    cluster.checks().everyOneAnswers();
     var host = one(cluster.hosts());
     slow(host);
     if (random.nextInt(3) > 0) {
@@ -62,5 +69,42 @@ final class SimMoveFault extends SimOddDeeds {
     bites.await(
         "moved, the other member tells of an end",
         (member, text) -> member.equals(to.name()) && text.contains("Result of ") && text.contains(end));
+    if (breaks.nextInt(3) == 0) {
+      breakIn(host, from);
+    }
+  }
+
+  /// In the middle of the move.
+  private void breakIn(SimNode host, SimNode giver) {
+    var moment = MOMENTS.get(breaks.nextInt(MOMENTS.size())).formatted(host.name());
+    var later = 1 + breaks.nextLong(30 * MILLI);
+    var how = breaks.nextInt(4);
+    var lasts = SECOND + breaks.nextLong(20 * SECOND);
+    var what = List.of("resets", "is cut off from it", "leaves", "loses its controller").get(how);
+    bites.await(
+        "moving, the member before " + what,
+        (_, text) -> {
+          var now = text.contains(moment);
+          if (now) {
+            after(later, () -> breakOff(host, giver, how, lasts));
+          }
+          return now;
+        });
+  }
+
+  private void breakOff(SimNode host, SimNode giver, int how, long lasts) {
+    switch (how) {
+      case 0 -> host.resetConnections();
+      case 1 -> {
+        cluster.cut(giver.name(), host.name());
+        cluster.cut(host.name(), giver.name());
+        after(lasts, cluster::heal);
+      }
+      case 2 -> {
+        giver.shutdown();
+        after(lasts, giver::startClusterSoon);
+      }
+      default -> giver.kill("controld");
+    }
   }
 }

@@ -37,6 +37,7 @@ import org.systole.execd.RemotedDaemon;
 /// cut-link NODE NODE LINK         mend-link NODE NODE LINK     (one of several)
 /// reload NODE                     (all nodes read it anew, as corosync-cfgtool -R there)
 /// reset HOST                      (its connections to the members are closed)
+/// answers                         (from now on no operation may end by the DC's time alone)
 /// roles                           (those of `# roles: SEED` are defined)
 /// roles NODE NAME STEPS           (somebody asks for a change of the roles, in XML)
 /// end                             (faults end; checks as at the end of a random life)
@@ -203,6 +204,7 @@ public final class SimScript {
       case "roles" -> roles(words, line);
       case "end" -> SimRun.end(cluster, promises, changes, roles);
       case "leave" -> SimRun.leave(cluster);
+      case SimChecks.ANSWERS -> cluster.checks().everyOneAnswers();
       default -> {
         if (!deeds.step(words, line)) {
           throw new IllegalArgumentException("unknown step: " + line);

@@ -143,8 +143,10 @@ final class SimStreams {
       ends.add(server);
       server.deliver(
           () -> {
-            server.handler = listener.handler.accept(server);
-            server.handler().opened(server);
+            if (server.open) { // or it was reset before anybody took it
+              server.handler = listener.handler.accept(server);
+              server.handler().opened(server);
+            }
           });
       client.deliver(() -> client.handler().opened(client));
       for (var end : List.of(client, server)) {
@@ -257,7 +259,10 @@ final class SimStreams {
       if (open) {
         open = false;
         ends.remove(this);
-        cluster.queue().after(0, process, () -> handler().closed(this, why));
+        var told = handler;
+        if (told != null) {
+          cluster.queue().after(0, process, () -> told.closed(this, why));
+        }
       }
     }
 

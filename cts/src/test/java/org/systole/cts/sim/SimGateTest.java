@@ -1,6 +1,8 @@
 package org.systole.cts.sim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.Arrays;
@@ -95,6 +97,45 @@ final class SimGateTest extends RolesSeen {
     checks.gate().starts(node, "c");
     cluster.run(Duration.ofSeconds(4));
     assertEquals(Set.of(SimCheck.PAST_THE_GATE), cluster.checksFailed());
+  }
+
+  /// A machine on node1, and node2, to which it is moved live.
+  private void move() {
+    var guest = cluster.outside().guests().getFirst();
+    assertTrue(cluster.node("node1").agents().move(guest, "vm", "vm", cluster.node("node2")));
+  }
+
+  private void machineOnNode1() {
+    cluster.outside().guest("inside", "vm");
+    List.of("pacemakerd", "remoted").forEach(it -> cluster.daemon(it, (_, _, _, _) -> {}));
+    List.of("node1", "node2").forEach(it -> cluster.node(it).powerOn());
+    cluster.run(Duration.ofSeconds(10)); // until they have come
+    cluster.node("node1").force("vm", "started");
+  }
+
+  /// Life 1594.
+  @Test
+  void whatWasMovedLiveThroughAnOpenGateMayBeStartedAgainWhereItIs() {
+    machineOnNode1();
+    checks.see(with(desk.roles(), "gate@node2", NodeRoleState.ACTIVE, 0));
+    move();
+    checks.see(desk.roles()); // shut
+    cluster.run(Duration.ofSeconds(91));
+    checks.said(
+        cluster.node("node1").spawn("schedulerd"), "notice: Actions: Recover    vm       ( node2 )");
+    checks.gate().starts(cluster.node("node2"), "vm");
+    cluster.run(Duration.ofSeconds(4));
+    assertFalse(cluster.checksFailed().contains(SimCheck.PAST_THE_GATE), cluster.failures()::toString);
+  }
+
+  @Test
+  void whatIsMovedLivePastAShutGateIsNoticed() {
+    machineOnNode1();
+    checks.see(desk.roles()); // shut
+    cluster.run(Duration.ofSeconds(91));
+    move();
+    cluster.run(Duration.ofSeconds(4));
+    assertTrue(cluster.checksFailed().contains(SimCheck.PAST_THE_GATE), cluster.failures()::toString);
   }
 
   @Test

@@ -43,7 +43,7 @@ final class SimMovesTest {
   @Test
   void aDcThatWaitsInVainIsFound() {
     happen();
-    cluster.note("No result of a_start_0 from node1 in time");
+    cluster.checks().said("controld", "error: No result of a_start_0 from node1 in time");
     assertTrue(cluster.failures().toString().contains("waits-in-vain"), cluster.failures().toString());
   }
 }

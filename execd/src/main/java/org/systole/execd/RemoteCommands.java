@@ -23,6 +23,10 @@ final class RemoteCommands {
 
   private static final int SESSIONS_MAX = 200;
 
+  /// How much may wait for all commands together, which do not read what they are told; in bytes, of the 512 MiB
+  /// that this daemon has.
+  static final long UNREAD_MAX = 96L << 20;
+
   private final World world;
   private final RemoteStop members;
   private final Map<String, Session> sessions = new LinkedHashMap<>();
@@ -84,6 +88,22 @@ final class RemoteCommands {
       its.isKnownThere = true;
     }
     say(to, message);
+  }
+
+  /// Many commands that each read too little for long would be too much together. What one of them was just told is
+  /// no more than what waits for the one that is cut off, so that one is enough.
+  private void limitUnread() {
+    Session most = null;
+    var all = 0L;
+    for (var each : sessions.values()) {
+      all += each.client.unsent();
+      if (most == null || each.client.unsent() > most.client.unsent()) {
+        most = each;
+      }
+    }
+    if (most != null && all > UNREAD_MAX) {
+      most.cutOffUnread();
+    }
   }
 
   private static void say(Connection member, Element message) {
@@ -154,12 +174,26 @@ final class RemoteCommands {
       var frame = ProxyXml.frameIn(message);
       if (frame != null) {
         client.send(frame);
+        limitUnread();
         return;
       }
       world.log().warning("The cluster answers a command with what is not understood");
       if (member != null) {
         leave(member);
       }
+      end();
+    }
+
+    private void cutOffUnread() {
+      world
+          .log()
+          .warning(
+              "Cutting off a command of user %s: it does not read what it is told, and too much waits for all commands"
+                  .formatted(client.peer().user()));
+      if (member != null) {
+        leave(member);
+      }
+      client.abandon();
       end();
     }
 

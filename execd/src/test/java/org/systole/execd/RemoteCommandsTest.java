@@ -223,6 +223,36 @@ final class RemoteCommandsTest {
     assertEquals("request", member.operations().getLast());
   }
 
+  /// Each may have much wait for it, and there may be many.
+  @Test
+  void ofCommandsThatReadNothingTheOneThatTakesMostIsCutOff() {
+    var member = new Member("m");
+    var long1 = new byte[8 << 20];
+    var commands = new ArrayList<TestClient<Talk.Ask, Talk.Told, ClientProtocol.NoEvent>>();
+    var ids = new ArrayList<String>();
+    for (var at = 0; at < 4; at++) {
+      var command = command("cib");
+      command.stopsReading();
+      commands.add(command);
+      ids.add(member.heard.getLast().get("lrmd_ipc_session", ""));
+      member.remote.forward(ProxyXml.taken(ids.getLast(), member.heard.getLast().textLength()));
+    }
+    member.says(ProxyXml.frame("event", ids.get(2), long1));
+    for (var at = 0; at < 11; at++) {
+      assertEquals(List.of(false, false, false, false), commands.stream().map(TestClient::isCutOff).toList());
+      member.says(ProxyXml.frame("event", ids.get(at % 4), long1));
+    }
+    assertEquals(List.of(false, false, false, false), commands.stream().map(TestClient::isCutOff).toList());
+    member.says(ProxyXml.frame("event", ids.get(3), new byte[100]));
+    assertEquals(List.of(false, false, true, false), commands.stream().map(TestClient::isCutOff).toList());
+    assertEquals("destroy", member.operations().getLast());
+    assertEquals(ids.get(2), member.heard.getLast().get("lrmd_ipc_session", ""));
+    for (var at = 0; at < 3; at++) {
+      member.says(ProxyXml.frame("event", ids.get(3), long1));
+    }
+    assertFalse(commands.get(3).isCutOff(), "there is room again");
+  }
+
   @Test
   void aFrameComesBackAsItWas() {
     var random = new Random(3);

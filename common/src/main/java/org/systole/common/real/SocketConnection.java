@@ -136,6 +136,16 @@ final class SocketConnection implements Connection {
     }
   }
 
+  @Override
+  public void abandon() {
+    if (!loop.isCurrent()) {
+      loop.post(this::abandon);
+    } else {
+      closing = true;
+      end("closed");
+    }
+  }
+
   /// Writes what the peer takes; the rest when it takes more.
   private void flush() {
     var registered = key;

@@ -84,6 +84,13 @@ public final class TestClient<Q, R, E> implements ConnectionHandler {
     return cutOff;
   }
 
+  /// Reads nothing more of what the daemon says.
+  public void stopsReading() {
+    if (connection instanceof TestPipe pipe) {
+      pipe.hold();
+    }
+  }
+
   /// Goes away.
   public void close() {
     if (connection instanceof TestPipe pipe) {

@@ -9,6 +9,8 @@ final class TestPipe implements Connection {
   private final ConnectionHandler other;
   private @Nullable ConnectionHandler owner;
   private boolean closed;
+  private boolean held;
+  private long waiting;
 
   /// @param other who hears what is sent
   TestPipe(TestWorld world, Credentials peer, ConnectionHandler other) {
@@ -22,8 +24,17 @@ final class TestPipe implements Connection {
     owner = handler;
   }
 
+  /// From now on the other end reads nothing.
+  void hold() {
+    held = true;
+  }
+
   @Override
   public void send(byte[] frame) {
+    if (held) {
+      waiting += frame.length;
+      return;
+    }
     world.post(
         () -> {
           if (!closed) {
@@ -49,7 +60,7 @@ final class TestPipe implements Connection {
 
   @Override
   public long unsent() {
-    return world.unsent();
+    return held ? waiting : world.unsent();
   }
 
   @Override

@@ -174,7 +174,7 @@ public final class Node {
     return shutdown;
   }
 
-  @WrittenBy({"unpack", "assignment"})
+  @WrittenBy({"unpack", "actions", "assignment"}) // actions: of a remote node that is to be reached elsewhere
   public void setShutdown(boolean shutdown) {
     this.shutdown = shutdown;
   }

@@ -116,6 +116,7 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
     inbox = new Inbox(world, this);
     peers = new PeerLink(world, group, id, inbox);
     cib = new CibLink(world, this);
+    book.cib(cib::cib);
     attributes = new AttributeLink(world);
     fencing = new FencerLink(world, work);
     commands = new CommandServer(world, work);
@@ -235,7 +236,7 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
         watch.stopWaiting();
         leaving.leave(why);
       }
-      case Effect.Exit(var inOrder, var why) -> world.exit(inOrder ? 0 : 1, why);
+      case Effect.Exit(var end, var why) -> world.exit(end.status(), why);
     }
   }
 

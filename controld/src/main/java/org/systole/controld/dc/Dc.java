@@ -232,11 +232,9 @@ public final class Dc {
       world.log().debug("Ignoring a join request of an older round from node " + node);
       return;
     }
-    if (Version.compare(request.featureSet(), Product.FEATURE_SET) < 0) {
+    var why = objection(request);
+    if (why != null) {
       joins.move(node, Joins.Phase.WELCOMED, Joins.Phase.REFUSED);
-      var why =
-          "feature set %s is older than the DC's %s"
-              .formatted(request.featureSet(), Product.FEATURE_SET);
       world.log().error("Turning down " + book.name(node) + ": " + why);
       host.send(node, new PeerMessage.Result(request.joinId(), false, why));
     } else {
@@ -246,6 +244,17 @@ public final class Dc {
       }
     }
     checkIntegrated();
+  }
+
+  /// Why a node is not let in, null if it is.
+  private @Nullable String objection(Input.JoinRequested request) {
+    if (Version.compare(request.featureSet(), Product.FEATURE_SET) < 0) {
+      return "feature set %s is older than the DC's %s".formatted(request.featureSet(), Product.FEATURE_SET);
+    }
+    return book.isTaken(request.from())
+        ? "a remote or guest node is called like it, or like its id: give it another name, or disable and delete that node's resource and "
+            + "remove the node with crm_node -R"
+        : null;
   }
 
   public void checkIntegrated() {

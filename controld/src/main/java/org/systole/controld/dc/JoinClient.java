@@ -85,7 +85,7 @@ public final class JoinClient {
 
   public void refused(Input.JoinRefused result) {
     if (watch.is(result.from())) {
-      host.offer(new Input.EndNow("the DC turned this node down: " + result.why()));
+      host.offer(new Input.TurnedDown("the DC turned this node down: " + result.why()));
     }
   }
 }

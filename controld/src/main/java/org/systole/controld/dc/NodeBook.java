@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.LinkMessage.ConfiguredNode;
 import org.systole.common.cluster.Membership;
@@ -12,6 +13,7 @@ import org.systole.common.cluster.Stays;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
+import org.systole.controld.remote.RemoteRecords;
 
 /// All nodes this controller has heard of: which are in the membership, which have their
 /// controller, and since when. Every node keeps such a book, so that a new DC can write it into the
@@ -25,6 +27,9 @@ public final class NodeBook {
     /// It came into the node list while the cluster runs, or the list does not tell its name; and it
     /// was never there yet.
     boolean expectedFirst;
+
+    /// The CIB has had it as a member.
+    boolean recorded;
     long memberSince;
     long sinceNumber;
     long onlineSince;
@@ -52,6 +57,32 @@ public final class NodeBook {
 
   private final Map<NodeId, Node> nodes = new TreeMap<>();
   private final Stays stays = new Stays();
+
+  private Supplier<@Nullable Element> cib = () -> null;
+
+  /// Says where to look for the names of remote nodes.
+  public void cib(Supplier<@Nullable Element> present) {
+    cib = present;
+  }
+
+  /// Whether a remote or guest node has the node's name, or is called like its id, and was there first. Such a node is none
+  /// of the cluster's: what runs on the remote node would count as nobody's. It is not let in, nor known by its name.
+  boolean isTaken(NodeId id) {
+    var node = nodes.get(id);
+    return node != null && isTaken(node);
+  }
+
+  private boolean isTaken(Node node) {
+    var now = cib.get();
+    if (node.recorded || now == null) {
+      return false;
+    }
+    var entries = now.path("configuration", "nodes");
+    node.recorded = entries != null && entries.first("node", node.id.toString()) != null;
+    return !node.recorded
+        && (RemoteRecords.isRemote(now, node.name)
+            || RemoteRecords.isRemote(now, new NodeName(node.id.toString())));
+  }
 
   /// Says which node this one is, before the first membership.
   public void localNode(NodeId id) {
@@ -167,6 +198,7 @@ public final class NodeBook {
     var node = nodes.get(id);
     return node != null
         && node.configured
+        && !isTaken(node)
         && node.memberSince == 0
         && (node.leftWell || "down".equals(node.expected));
   }
@@ -179,7 +211,7 @@ public final class NodeBook {
   /// Members that lost their controller, or have had none since they came, and that have not been
   /// given up.
   List<NodeId> missing() {
-    return nodes.values().stream().filter(it -> it.missing).map(it -> it.id).toList();
+    return nodes.values().stream().filter(it -> it.missing && !isTaken(it)).map(it -> it.id).toList();
   }
 
   boolean isMissing(NodeId id) {
@@ -248,7 +280,7 @@ public final class NodeBook {
 
   public @Nullable NodeId id(NodeName name) {
     for (var node : nodes.values()) {
-      if (node.name.equals(name)) {
+      if (node.name.equals(name) && !isTaken(node)) {
         return node.id;
       }
     }
@@ -271,7 +303,7 @@ public final class NodeBook {
   /// Whether the CIB has to have it.
   boolean belongsIntoCib(NodeId id) {
     var node = nodes.get(id);
-    return node != null && node.configured && !node.expectedFirst;
+    return node != null && node.configured && !node.expectedFirst && !isTaken(node);
   }
 
   /// The node's entry in `configuration/nodes`.
@@ -288,7 +320,7 @@ public final class NodeBook {
   /// @param joined it has joined the DC or is joining
   @Nullable Element state(NodeId id, boolean joined, String origin, @Nullable Element known) {
     var node = nodes.get(id);
-    if (node == null) {
+    if (node == null || isTaken(node)) {
       return null;
     }
     var unknown = !hasState(known) && node.onlineSince == 0 && (node.memberSince == 0 || node.restarted);

@@ -57,5 +57,23 @@ public sealed interface Effect {
   /// Leave: nothing may run here any more.
   record Leave(String why) implements Effect {}
 
-  record Exit(boolean inOrder, String why) implements Effect {}
+  /// The process ends.
+  enum End {
+    IN_ORDER(0),
+    FAILED(1),
+    /// The supervisor is not to start it again, but to shut the node down.
+    FOR_GOOD(100);
+
+    private final int status;
+
+    End(int status) {
+      this.status = status;
+    }
+
+    public int status() {
+      return status;
+    }
+  }
+
+  record Exit(End end, String why) implements Effect {}
 }

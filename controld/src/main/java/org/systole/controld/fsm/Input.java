@@ -78,4 +78,7 @@ public sealed interface Input {
 
   /// End, whatever the state.
   record EndNow(String why) implements Input {}
+
+  /// The DC does not let this node in, and would not a moment later: the node is to be shut down.
+  record TurnedDown(String why) implements Input {}
 }

@@ -136,11 +136,13 @@ public final class Transitions {
           .ignore(Input.ShutdownRequested.class, ENDING, LEAVING)
           .row(Input.StopNow.class, LIVING, STOPPING, it -> List.of(new Effect.Leave(it.why())))
           .ignore(Input.StopNow.class, ENDING, LEAVING)
-          .row(Input.Broken.class, LIVING, RECOVERY, it -> List.of(new Effect.ReleaseDc(it.why()), new Effect.Exit(false, it.why())))
-          .row(Input.Broken.class, in(STOPPING), TERMINATE, it -> List.of(new Effect.Exit(true, "leaving; " + it.why())))
+          .row(Input.Broken.class, LIVING, RECOVERY, it -> List.of(new Effect.ReleaseDc(it.why()), new Effect.Exit(Effect.End.FAILED, it.why())))
+          .row(Input.Broken.class, in(STOPPING), TERMINATE, it -> List.of(new Effect.Exit(Effect.End.IN_ORDER, "leaving; " + it.why())))
           .ignore(Input.Broken.class, in(RECOVERY, TERMINATE), LEAVING)
-          .row(Input.EndNow.class, but(ALL, in(TERMINATE)), TERMINATE, it -> List.of(new Effect.ReleaseDc(it.why()), new Effect.Exit(true, it.why())))
+          .row(Input.EndNow.class, but(ALL, in(TERMINATE)), TERMINATE, it -> List.of(new Effect.ReleaseDc(it.why()), new Effect.Exit(Effect.End.IN_ORDER, it.why())))
           .ignore(Input.EndNow.class, in(TERMINATE), LEAVING)
+          .row(Input.TurnedDown.class, but(ALL, in(TERMINATE)), TERMINATE, it -> List.of(new Effect.ReleaseDc(it.why()), new Effect.Exit(Effect.End.FOR_GOOD, it.why())))
+          .ignore(Input.TurnedDown.class, in(TERMINATE), LEAVING)
           .build();
 
   // spotless:on

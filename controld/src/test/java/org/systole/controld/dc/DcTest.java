@@ -248,6 +248,33 @@ final class DcTest {
   }
 
   @Test
+  void aNodeThatIsCalledLikeARemoteNodeIsTurnedDownAndNotRecorded() {
+    node.cib.replace(
+        """
+        <cib admin_epoch='0' epoch='9' num_updates='0' validate-with='pacemaker-4.0'><configuration><crm_config/>
+        <nodes><node id='3' uname='node3'/></nodes><resources>
+        <primitive id='node3' class='ocf' provider='pacemaker' type='remote'/>
+        <primitive id='vm' class='ocf' provider='pacemaker' type='Dummy'><meta_attributes id='m'>
+        <nvpair id='n' name='remote-node' value='5'/></meta_attributes></primitive></resources><constraints/></configuration>
+        <status><node_state id='node4' uname='node4' remote_node='true'/></status></cib>
+        """);
+    node.state = State.INTEGRATION;
+    node.comes(4, 5);
+    node.dc.offerAll();
+    node.sent.clear();
+    for (var id : List.of(3, 4, 5)) {
+      node.dc.admit(new Input.JoinRequested(id(id), node.joins.joinId(id(id)), DcUnderTest.FEATURES));
+    }
+    assertEquals(List.of("4 Result", "5 Result"), node.sent);
+    assertEquals(Joins.Phase.REFUSED, node.joins.phase(id(4)));
+    assertEquals(Joins.Phase.REFUSED, node.joins.phase(id(5)), "that is a remote node's id");
+    assertEquals(Joins.Phase.INTEGRATED, node.joins.phase(id(3)), "it was there first");
+    assertNull(node.book.id(named("node4")), "that is the remote node");
+    assertNull(node.book.state(id(4), false, "test", null));
+    assertEquals(id(3), node.book.id(named("node3")));
+  }
+
+  @Test
   void aNodeThatLooksForADcIsInvitedAgain() {
     node.state = State.IDLE;
     node.dc.announced(id(2));

@@ -115,6 +115,7 @@ final class DcUnderTest implements Dc.Host {
   }
 
   DcUnderTest() {
+    book.cib(link::cib);
     var configured = new ArrayList<LinkMessage.ConfiguredNode>();
     for (var id = 1; id <= 3; id++) {
       configured.add(new LinkMessage.ConfiguredNode(new NodeId(id), new NodeName("node" + id), 1));

@@ -172,7 +172,7 @@ final class JoinClientTest {
     assertEquals(List.of(), host.inputs);
     joining.refused(new Input.JoinRefused(id(1), 4, "its feature set is too old"));
     assertEquals(
-        List.of(new Input.EndNow("the DC turned this node down: its feature set is too old")),
+        List.of(new Input.TurnedDown("the DC turned this node down: its feature set is too old")),
         host.inputs);
   }
 

@@ -4,6 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.Bool;
+import org.systole.common.xml.Element;
 import org.systole.pacemakerd.client.PacemakerdMessage;
 
 /// A node's cluster configuration file. The cluster software reads it when it starts, and when an
@@ -68,8 +70,21 @@ final class SimConfFile {
   }
 
   /// Whether some node's file does not list this one any more.
-  boolean isDropped(int id) {
+  private boolean isDropped(int id) {
     return cluster.nodes().stream().anyMatch(it -> it.file().listed() < id);
+  }
+
+  /// Whether a node may end its cluster software for good: some node's file does not list it any more, or it is called like
+  /// a remote node that was there first, and is not let in.
+  boolean mayStayDown(SimNode node) {
+    return isDropped(node.id())
+        || cluster.nodes().stream().anyMatch(it -> it.cib() instanceof Element cib && isRemote(cib, node));
+  }
+
+  private static boolean isRemote(Element cib, SimNode node) {
+    var members = cib.path("configuration", "nodes");
+    return (members == null || members.first("node", String.valueOf(node.id())) == null)
+        && cib.find(it -> it.is("node_state") && node.name().equals(it.id()) && Bool.isTrue(it.get("remote_node"))) != null;
   }
 
   int listed() {

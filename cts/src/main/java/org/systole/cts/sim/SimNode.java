@@ -270,7 +270,7 @@ public final class SimNode {
       }
     }
     cluster.change(name + " cluster software ended");
-    if (status == STAY_DOWN && !file.isDropped(id)) {
+    if (status == STAY_DOWN && !file.mayStayDown(this)) {
       cluster.fail(SimCheck.ENDED, name + " has ended its cluster software and stays down");
     }
     if (status == 0 && signal == 0 && !isLeaving()) {

@@ -110,7 +110,7 @@ public final class Connections implements NodeExecutor, OperationRunner.Host {
   public void execute(NodeName node, GraphAction action, String key) {
     var connection = of(node);
     Runnable refusal = () -> refuse(node, action, key);
-    if (connection != null && (connection.afterReturn(refusal) || connection.afterHandOver(refusal))) {
+    if (connection != null && connection.afterwards(refusal)) {
       return; // asked for on what was known before, or of the member that had the node until now
     }
     var there = on(node);
@@ -235,6 +235,26 @@ public final class Connections implements NodeExecutor, OperationRunner.Host {
   @Override
   public void acknowledge(HistoryEntry operation) {
     host.acknowledge(operation);
+  }
+
+  /// A connection that breaks after it was given away has not failed where another member has it by then: the node would be
+  /// fenced, though it is well. This member may not have read that yet.
+  @Override
+  public void record(OperationResult result, Element state, Runnable done) {
+    var connection = connections.get(result.resource());
+    if (connection == null || !connection.mayBeTaken() || !result.is(Task.ASYNC_MONITOR)) {
+      OperationRunner.Host.super.record(result, state, done);
+      return;
+    }
+    Consumer<Boolean> told =
+        made -> {
+          if (!made) {
+            runner.forgetFailure(result.resource(), null, 0);
+          }
+          done.run();
+        };
+    var node = new NodeName(result.resource().text());
+    host.writeIfThere(List.of(GivenAway.connectionFailed(node, host.nodeName(), host.nodeId(), state)), told);
   }
 
   /// A member that is to leave starts no resource, but it does make a connection: it was stopped elsewhere

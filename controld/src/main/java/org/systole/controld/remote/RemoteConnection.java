@@ -106,9 +106,9 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     return RemoteRecords.isTaken(host.cib(), node, host.nodeName());
   }
 
-  /// Has something done once it is known that another member has the node; false if nobody waits for that.
-  boolean afterHandOver(Runnable task) {
-    return handOver.isBegun() && handOver.afterwards(task);
+  /// Whether it is lost after it was given away: another member may have the node, though this one does not know yet.
+  boolean mayBeTaken() {
+    return givenAway && remote == null;
   }
 
   /// Before this member is let in: what makes the CIB know of the connection, where another side's has won.
@@ -127,9 +127,10 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     return hold.isOn() || returning.isOn();
   }
 
-  /// Has something done once it is known whether the node's executor comes back; false if nobody waits for it.
-  boolean afterReturn(Runnable task) {
-    return returning.afterwards(task);
+  /// Has something done once it is known whether the node's executor comes back, or that another member has the node; false
+  /// if nobody waits for that.
+  boolean afterwards(Runnable task) {
+    return returning.afterwards(task) || handOver.isBegun() && handOver.afterwards(task);
   }
 
   void execute(Asked asked) {
@@ -423,7 +424,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     if (closed && by == null && !givenAway && !hold.isFor() && returning.begin(was, why)) {
       return;
     }
-    was.runner().abandon("the connection to the remote node was lost: " + why);
+    was.abandon(givenAway, "the connection to the remote node was lost: " + why);
     if (by != null) {
       opening = null;
       var held = by.told == null && !overtaken && hold.beginLost(why);

@@ -44,6 +44,7 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
   private final String address;
   private boolean restoring;
   private @Nullable HandOver handOver; // once another member has connected
+  private boolean mayBeTaken; // the connection was lost when it had been given away
   private int toAdopt; // so many operations that another member has begun and told nothing of yet
   private List<StartedResource> started = List.of();
   private long presumed; // characters of them
@@ -154,6 +155,15 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
 
   OperationRunner runner() {
     return runner;
+  }
+
+  /// The connection is lost.
+  ///
+  /// @param givenAway whether another member may have taken it by then: what is under way is that one's, then, and has not
+  ///     failed
+  void abandon(boolean givenAway, String why) {
+    mayBeTaken = givenAway;
+    runner.abandon(why);
   }
 
   Duration returnsWithin() {
@@ -286,7 +296,7 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
   /// Once the node was handed on, the other member may have recorded something later.
   @Override
   public void record(OperationResult result, Element state, Runnable done) {
-    if (handOver == null) {
+    if (!mayBeAnothers()) {
       OperationRunner.Host.super.record(result, state, done);
       return;
     }
@@ -297,7 +307,12 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
           }
           done.run();
         };
-    host.writeIfThere(List.of(RemoteRecords.unlessTaken(name, host.nodeName(), result, state)), told);
+    var self = host.nodeName();
+    var change =
+        mayBeTaken
+            ? GivenAway.failed(name, self, state)
+            : GivenAway.ended(name, self, result, state);
+    host.writeIfThere(List.of(change), told);
   }
 
   /// The DC asks the other member for what was not done, once it knows that this has the node.
@@ -321,8 +336,12 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
 
   @Override
   public void reported(OperationResult result) {
-    if (handOver == null) {
+    if (!mayBeAnothers()) {
       host.reported(name, result);
     }
+  }
+
+  private boolean mayBeAnothers() {
+    return handOver != null || mayBeTaken;
   }
 }

@@ -215,22 +215,6 @@ public final class RemoteRecords {
             named(node).attr(CONNECTION, by.text()).attr(HostStatus.LOST, "1").build()));
   }
 
-  /// What came of an operation that a member had done, which has handed the node on. Nothing is changed, and the change
-  /// finds nothing, where another member has the node by the time of the change: that one hears of the results, too, and
-  /// may have recorded a later one. But what is recorded as being under way still is this member's.
-  ///
-  /// @param entry the node's, with that result
-  static CibOp unlessTaken(NodeName node, NodeName by, OperationResult result, Element entry) {
-    var mine =
-        "/cib/status/node_state[@id=%s][@connection=%s or lrm/lrm_resources/lrm_resource[@id=%s]/lrm_rsc_op[@transition-key=%s and @op-status='-1']]"
-            .formatted(
-                CibXPath.literal(node.text()),
-                CibXPath.literal(by.text()),
-                CibXPath.literal(result.resource().text()),
-                CibXPath.literal(result.transitionKey()));
-    return CibOp.modifyXPath(mine, entry);
-  }
-
   private static @Nullable String noLonger(@Nullable Element cib, NodeName node) {
     var state = state(cib, node);
     return state != null && state.has(HostStatus.LOST) ? "0" : null;

@@ -23,7 +23,10 @@ public sealed interface CibChange {
 
   /// A remote node is connected: what runs there is to be looked for. Connections that the present plan
   /// opens are still right.
-  record Connected(String why) implements CibChange {}
+  record Connected(CibNodeId node, String why) implements CibChange {}
+
+  /// The connection to a host is lost, and host HA looks after it.
+  record ConnectionLost(CibNodeId node) implements CibChange {}
 
   /// Part of a node's status went away: expected if the node was to go down.
   record StatusGone(CibNodeId node, String why) implements CibChange {}
@@ -71,7 +74,7 @@ public sealed interface CibChange {
         if (isConnected(oldNodes.get(id), newNodes.get(id))) {
           // what was known of it was dropped, as always then
           its.removeIf(it -> it instanceof StatusGone || it instanceof OperationGone);
-          changes.add(new Connected("Remote node connected"));
+          changes.add(new Connected(node, "Remote node connected"));
         }
         results.addAll(its);
       }
@@ -88,6 +91,9 @@ public sealed interface CibChange {
     }
     if (hold(before) != hold(after)) {
       changes.add(new Plan("Host HA has another state of a host"));
+    }
+    if (isLost(after) && !isLost(before)) {
+      changes.add(new ConnectionLost(id));
     }
     var oldAttributes = child(before, "transient_attributes");
     var newAttributes = child(after, "transient_attributes");
@@ -116,6 +122,11 @@ public sealed interface CibChange {
         && RemoteRecords.isRemote(after)
         && !RemoteRecords.since(after).equals("0")
         && !RemoteRecords.since(after).equals(RemoteRecords.since(before));
+  }
+
+  private static boolean isLost(@Nullable Element state) {
+    var status = state == null ? null : HostStatus.of(state);
+    return status != null && status.lost();
   }
 
   private static HostStatus.Hold hold(@Nullable Element state) {

@@ -188,6 +188,21 @@ public final class Orders implements TransitionEngine.Host {
     return true;
   }
 
+  @Override
+  public boolean isAskedOfAnother(GraphAction action, long transition) {
+    var asked = transition == routedIn ? routed.get(action.id()) : null;
+    var member = connected(action);
+    var has = member == null ? null : host.nodeId(member);
+    return asked != null && has != null && !has.equals(asked);
+  }
+
+  @Override
+  public boolean isConnected(GraphAction action, CibNodeId member) {
+    var has = connected(action);
+    var id = has == null ? null : host.nodeId(has);
+    return id != null && member.equals(CibNodeId.of(id));
+  }
+
   /// What is said of remote nodes only is carried out here: a guest is down with what it ran in, and
   /// the status is to say which are in maintenance.
   @Override

@@ -12,6 +12,7 @@ import org.systole.common.operation.TransitionKey;
 import org.systole.common.transition.GraphAction;
 import org.systole.common.transition.GraphRun;
 import org.systole.common.values.CibNodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.values.Score;
 import org.systole.controld.transition.ResultMatching.Match;
 
@@ -51,10 +52,16 @@ final class Results {
     void count(CibNodeId node, OperationKey operation, @Nullable String value);
   }
 
-  /// Asks another member than the one that says it was not done, see [TransitionEngine.Host#startElsewhere].
-  @FunctionalInterface
+  /// The members that have the connections of remote nodes, which may be others by now than those that were asked.
   interface Elsewhere {
+    /// Asks another member than before, if the connection of an action's remote node has gone over to that; false if not.
     boolean startElsewhere(GraphAction action, TransitionKey key);
+
+    /// Whether another member than the one that has the connection of an action's remote node by now was asked for it.
+    boolean isAskedOfAnother(GraphAction action, long transition);
+
+    /// Whether a member has the connection of an action's remote node.
+    boolean isConnected(GraphAction action, CibNodeId member);
   }
 
   private final TransitionNames names;
@@ -81,7 +88,11 @@ final class Results {
     for (var change : changes) {
       switch (change) {
         case CibChange.Plan(var why) -> transition.abort(Score.INFINITY, why);
-        case CibChange.Connected(var why) -> transition.connected(why);
+        case CibChange.Connected(var node, var why) -> {
+          giveUpUnheard(node, null);
+          transition.connected(why);
+        }
+        case CibChange.ConnectionLost(var node) -> giveUpUnheard(node, null);
         case CibChange.StatusGone(var node, var why) -> {
           if (transition.downing(node) == null) {
             transition.abort(Score.INFINITY, why);
@@ -124,6 +135,7 @@ final class Results {
       case Match.Again(var why) -> transition.connected(why);
       case Match.Unexpected(var why) -> {
         transition.abort(Score.INFINITY, why);
+        mayBeLost(node, record, rc);
         if (status != ExecStatus.INVALID) { // never ran
           countFailure(node, record, rc, key, false);
         }
@@ -158,6 +170,7 @@ final class Results {
     }
     transition.conclude(action.id(), !failed);
     if (failed) {
+      mayBeLost(node, record, rc);
       names.log()
           .notice(
               "Transition %d action %d (%s on %s): expected %d but got %d"
@@ -175,6 +188,38 @@ final class Results {
       }
     }
     transition.goOn();
+  }
+
+  /// What fails may be the connection to a remote node. A probe that finds it, or does not, has not failed.
+  private void mayBeLost(CibNodeId member, HistoryEntry record, int rc) {
+    var key = OperationKey.parse(record.key());
+    var lost = key == null ? null : NodeName.of(key.resource().text());
+    if (lost != null
+        && record.status() != ExecStatus.INVALID
+        && rc != OcfCode.OK.number()
+        && rc != OcfCode.NOT_RUNNING.number()) {
+      giveUpUnheard(CibNodeId.ofRemote(lost), member);
+    }
+  }
+
+  /// The member that has the connection of a remote node has lost it, or has made it anew. It says of each operation that
+  /// it was asked for itself that its end is unknown. But it hears, too, of what was asked of the member that has given the
+  /// node away, and knows nothing of that before it ends: that may have ended unheard, and nobody else says so.
+  ///
+  /// @param by which may have the connection; null if the one that has it
+  private void giveUpUnheard(CibNodeId node, @Nullable CibNodeId by) {
+    if (transition.isOver()) {
+      return;
+    }
+    for (var action : List.copyOf(transition.run().running())) {
+      if (node.equals(action.nodeId())
+          && (by == null || elsewhere.isConnected(action, by))
+          && elsewhere.isAskedOfAnother(action, names.number())
+          && transition.conclude(action.id(), false)) {
+        names.log().info("Given up because the connection to %s broke after it was moved: %s".formatted(node, action));
+        transition.abort(Score.INFINITY, "Remote node lost");
+      }
+    }
   }
 
   /// Whether a node can tell what came of an action: a remote host makes up the keys it gives back as

@@ -48,7 +48,7 @@ public final class TransitionEngine {
   }
 
   /// What the engine needs of the controller.
-  interface Host {
+  interface Host extends Results.Elsewhere {
     State state();
 
     void offer(Input input);
@@ -64,9 +64,6 @@ public final class TransitionEngine {
 
     /// Starts an action; its end comes through [TransitionEngine#ended] or the CIB.
     void start(GraphAction action, TransitionKey key);
-
-    /// Asks another member than before, if the connection of an action's remote node has gone over to that; false if not.
-    boolean startElsewhere(GraphAction action, TransitionKey key);
 
     /// A point of the plan is reached that may say something of remote nodes.
     void note(GraphAction pseudo);
@@ -112,7 +109,7 @@ public final class TransitionEngine {
     this.world = world;
     this.host = host;
     this.names = new TransitionNames(world);
-    this.results = new Results(names, new Underway(), host::countFailure, host::startElsewhere);
+    this.results = new Results(names, new Underway(), host::countFailure, host);
     this.replanning = new Replanning(world, host::offer);
     this.jobs = new NodeJobs(host::jobLimit);
     this.connecting = new Connecting(world, why -> abort(Score.INFINITY, Completion.RESTART, why));

@@ -839,6 +839,34 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertEquals(List.of(), deeds());
   }
 
+  /// The other member has taken the node, and this one has read nothing of it yet.
+  @Test
+  void aConnectionThatIsLostAfterItWasGivenAwayFailsNothingWhereAnotherMemberHasIt() {
+    start();
+    askFar("stop");
+    ask("migrate_to", 0);
+    deeds();
+    isTaken = true;
+    opened.getLast().breaks();
+    assertEquals(List.of("refused far_migrate_to_0 on node1:"), deeds().stream().map(String::strip).toList(), "it is told again");
+    var history = XmlWriter.compact(connections.runner().state());
+    assertFalse(history.contains("far_last_failure_0"), history);
+    ask("monitor", 0);
+    assertEquals(List.of("node1: far_monitor_0 rc 7"), deeds(), "what is asked of it is told nonetheless");
+  }
+
+  @Test
+  void aConnectionThatIsLostAfterItWasGivenAwayHasFailedWhereNobodyHasTakenIt() {
+    start();
+    askFar("stop");
+    ask("migrate_to", 0);
+    deeds();
+    opened.getLast().breaks();
+    assertEquals(
+        List.of("far: db_stop_0 rc 1 the connection to the remote node was lost: reset", "node1: far_asyncmon_0 rc 1 Simulated failure"),
+        deeds().stream().filter(it -> !it.startsWith("refused far_migrate_to")).sorted().toList());
+  }
+
   /// The monitor runs just now, so that the node tells of its end later.
   @Test
   void aMonitorThatIsBeingCancelledWhenTheNodeIsHandedOnIsNotWaitedFor() {

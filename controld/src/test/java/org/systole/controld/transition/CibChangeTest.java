@@ -75,8 +75,18 @@ final class CibChangeTest {
 
     var changes = CibChange.between(before, after);
 
-    assertEquals(new CibChange.Connected("Remote node connected"), changes.getFirst());
+    assertEquals(new CibChange.Connected(inCib("far"), "Remote node connected"), changes.getFirst());
     assertInstanceOf(CibChange.Operation.class, changes.getLast());
+  }
+
+  @Test
+  void theLossOfAConnectionThatHostHaLooksAfterIsToldOnce() throws XmlException {
+    var far = "<node_state id='far' remote_node='true' in_ccm='7' host_ha='SUSPECT' host_ha_lost='%s'/>";
+    var there = cib("", far.formatted("0"));
+    var lost = cib("", far.formatted("1"));
+    assertEquals(List.of(new CibChange.ConnectionLost(inCib("far"))), CibChange.between(there, lost));
+    assertEquals(List.of(), CibChange.between(lost, cib("", far.formatted("1").replace("/>", " crmd='x'/>"))));
+    assertEquals(List.of(), CibChange.between(lost, there));
   }
 
   @Test

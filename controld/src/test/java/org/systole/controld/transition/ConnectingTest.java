@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.systole.controld.TestNodes.inCib;
 
 import java.time.Duration;
 import java.util.List;
@@ -38,7 +39,7 @@ final class ConnectingTest extends EngineUnderTest {
   }
 
   private void connected(int number) {
-    engine.changed(List.of(new CibChange.Connected("Remote node connected")));
+    engine.changed(List.of(new CibChange.Connected(inCib("far"), "Remote node connected")));
     result("1", "far%d_start_0".formatted(number), host.keys.getLast(), 0);
     world.settle();
   }

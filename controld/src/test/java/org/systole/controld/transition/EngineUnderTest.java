@@ -57,6 +57,7 @@ abstract class EngineUnderTest {
     final List<String> timeouts = new ArrayList<>();
     final List<String> refusals = new ArrayList<>();
     final Set<Integer> barred = new HashSet<>();
+    final Set<Integer> askedOfAnother = new HashSet<>(); // than who has that connection by now
     final Set<Integer> elsewhere = new HashSet<>(); // whose remote node has another connection by now
     State state = State.TRANSITION_ENGINE;
     int jobLimit = 8;
@@ -110,6 +111,16 @@ abstract class EngineUnderTest {
         start(action, key);
       }
       return moved;
+    }
+
+    @Override
+    public boolean isAskedOfAnother(GraphAction action, long transition) {
+      return askedOfAnother.contains(action.id()) && keys.getLast().transition() == transition;
+    }
+
+    @Override
+    public boolean isConnected(GraphAction action, CibNodeId member) {
+      return member.equals(inCib("1"));
     }
 
     @Override

@@ -142,6 +142,26 @@ final class OrdersTest {
     assertEquals(List.of("1 Execute", "2 Execute"), sent);
   }
 
+  @Test
+  void itIsKnownWhichActionsWereAskedOfTheMemberThatHadTheConnectionBefore() {
+    var xml =
+        resource("stop", "node9").replace("on_node=\"node9\"", "on_node=\"far\" router_node=\"node1\"");
+    var stop = GraphAction.of(TestCib.xml(xml));
+    connected("node1");
+    start(xml);
+    assertFalse(orders.isAskedOfAnother(stop, KEY.transition()), "it still has it");
+    assertTrue(orders.isConnected(stop, inCib("1")));
+    connected("node2");
+    assertTrue(orders.isAskedOfAnother(stop, KEY.transition()));
+    assertFalse(orders.isAskedOfAnother(stop, KEY.transition() + 1), "of another transition");
+    assertFalse(orders.isConnected(stop, inCib("1")));
+    assertTrue(orders.startElsewhere(stop, KEY));
+    assertFalse(orders.isAskedOfAnother(stop, KEY.transition()), "it was asked, too");
+    cib.status("<node_state id=\"far\" uname=\"far\" remote_node=\"true\" in_ccm=\"0\" connection=\"node1\"/>");
+    world.settle();
+    assertFalse(orders.isAskedOfAnother(stop, KEY.transition()), "nobody has it");
+  }
+
   /// It goes on there: if it were given up, the next plan would be made while it does.
   @Test
   void whatIsUnderWayOnARemoteNodeIsNotGivenUpWithTheMemberThatHadTheConnectionBefore() {

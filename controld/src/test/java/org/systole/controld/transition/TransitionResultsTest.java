@@ -12,6 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.TransitionKey;
 import org.systole.common.xml.Element;
 import org.systole.controld.fsm.Input;
 import org.systole.controld.fsm.State;
@@ -44,6 +45,64 @@ final class TransitionResultsTest extends EngineUnderTest {
     assertEquals(List.of(new Input.TransitionDone()), host.inputs);
     engine.nodeLost(id(1), named("n1"));
     assertEquals(1, host.inputs.size(), "nor one that is lost after the end");
+  }
+
+  private static final String AT_FAR =
+      "<transition_graph>"
+          + action(1, "start", "s_start_0", "nfar", "")
+          + action(2, "start", "s_start_0", "nfar", "")
+          + action(3, "start", "s_start_0", "n2", "")
+          + action(4, "start", "s_start_0", "nfar", "<trigger><rsc_op id=\"1\"/></trigger>")
+          + "</transition_graph>";
+
+  /// The connection of the remote node was moved after the first was asked for.
+  private void moved() {
+    begin(AT_FAR);
+    host.askedOfAnother.add(1);
+    assertEquals(List.of(1, 2, 3), host.started);
+  }
+
+  private void isGivenUp() {
+    world.settle();
+    assertEquals(2, engine.running().size(), "who has made the connection says what came of what it was asked for");
+    result("far", "s_start_0", host.keys.get(0), 0);
+    result("far", "s_start_0", host.keys.get(1), 0);
+    result("2", "s_start_0", host.keys.get(2), 0);
+    assertFalse(engine.busy());
+    assertEquals(1, replans().size());
+    assertEquals(List.of(1, 2, 3), host.started);
+    world.pass(Duration.ofMinutes(5));
+    assertEquals(List.of(), host.timeouts);
+  }
+
+  /// The DC would wait until its time is over: the member that has the connection by now knew nothing of it, and may not have
+  /// heard of its end.
+  @Test
+  void whatWasAskedOfAnotherMemberIsGivenUpWhenTheConnectionIsMadeAnew() {
+    moved();
+    engine.changed(List.of(new CibChange.Connected(inCib("far"), "Remote node connected")));
+    isGivenUp();
+    assertEquals(List.of(), host.failures);
+  }
+
+  @Test
+  void whatWasAskedOfAnotherMemberIsGivenUpWhenTheConnectionIsLost() {
+    moved();
+    engine.changed(List.of(new CibChange.ConnectionLost(inCib("other"))));
+    world.settle();
+    assertEquals(3, engine.running().size());
+    engine.changed(List.of(new CibChange.ConnectionLost(inCib("far"))));
+    isGivenUp();
+  }
+
+  @Test
+  void whatWasAskedOfAnotherMemberIsGivenUpWhenTheConnectionFails() {
+    moved();
+    var monitor = TransitionKey.unplanned(17, 0);
+    result("2", "far_monitor_10000", monitor, 1);
+    assertEquals(3, engine.running().size(), "that member has it no more");
+    result("1", "far_monitor_10000", TransitionKey.unplanned(18, 0), 1);
+    isGivenUp();
   }
 
   @Test

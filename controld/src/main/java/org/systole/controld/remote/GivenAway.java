@@ -1,0 +1,49 @@
+package org.systole.controld.remote;
+
+import org.systole.common.cib.CibOp;
+import org.systole.common.cib.CibXPath;
+import org.systole.common.operation.OperationResult;
+import org.systole.common.values.CibNodeId;
+import org.systole.common.values.NodeName;
+import org.systole.common.xml.Element;
+
+/// What a member records of a remote node that it has given away. Another member may have the node by the time of the change,
+/// and this one not know: nothing is changed then, and the change finds nothing. That one hears of what is under way, too.
+final class GivenAway {
+  private GivenAway() {}
+
+  /// What came of an operation that the member had done, which has handed the node on. The other member may have recorded a
+  /// later one. But what is recorded as being under way still is this member's.
+  ///
+  /// @param entry the node's, with that result
+  static CibOp ended(NodeName node, NodeName by, OperationResult result, Element entry) {
+    var mine =
+        "/cib/status/node_state[@id=%s][@connection=%s or lrm/lrm_resources/lrm_resource[@id=%s]/lrm_rsc_op[@transition-key=%s and @op-status='-1']]"
+            .formatted(
+                CibXPath.literal(node.text()),
+                CibXPath.literal(by.text()),
+                CibXPath.literal(result.resource().text()),
+                CibXPath.literal(result.transitionKey()));
+    return CibOp.modifyXPath(mine, entry);
+  }
+
+  /// The failure of an operation that was under way when the connection was lost. Where another member has the node it goes on.
+  ///
+  /// @param entry the node's, with that failure
+  static CibOp failed(NodeName node, NodeName by, Element entry) {
+    return CibOp.modifyXPath("/cib/status/" + isOf(node, by), entry);
+  }
+
+  /// The failure of the connection itself.
+  ///
+  /// @param entry the member's, with that failure
+  static CibOp connectionFailed(NodeName node, NodeName by, CibNodeId byId, Element entry) {
+    var mine = "/cib/status[%s]/node_state[@id=%s]";
+    return CibOp.modifyXPath(mine.formatted(isOf(node, by), CibXPath.literal(byId.text())), entry);
+  }
+
+  private static String isOf(NodeName node, NodeName by) {
+    return "node_state[@id=%s][@connection=%s]"
+        .formatted(CibXPath.literal(node.text()), CibXPath.literal(by.text()));
+  }
+}

@@ -3,8 +3,8 @@ package org.systole.attrd;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.cibd.client.CibClient;
@@ -303,7 +303,7 @@ final class Attrd
       meanwhile.gone(node);
       if (!node.equals(peers.localName())) {
         world.log().notice("Forgetting the attributes of " + node + ", which left");
-        table.forget(node);
+        table.forgetMember(node, Set.of());
         if (writer.isActive()) {
           writer.rewrite(node);
         }
@@ -428,7 +428,7 @@ final class Attrd
       }
     }
     if (!ours && !it.fresh()) {
-      table.forget(node, since);
+      table.forgetMember(node, since);
       table.take(without(it.own(), since));
     }
     if (!ours) {

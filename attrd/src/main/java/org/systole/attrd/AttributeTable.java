@@ -238,18 +238,24 @@ final class AttributeTable {
             .filter(it -> it.values().containsKey(node))
             .map(Attribute::name)
             .toList();
-    forget(node, Set.of());
+    attributes.values().forEach(it -> remove(it, node));
     return had;
   }
 
-  /// Forgets every value of a node but these.
-  void forget(NodeName node, Set<Meanwhile.Key> except) {
+  /// Forgets every value of a member but these, and but those of a remote node that is called like it: such a member is
+  /// turned down, and is there for a moment all the same.
+  void forgetMember(NodeName node, Set<Meanwhile.Key> except) {
     for (var it : attributes.values()) {
-      if (!except.contains(Meanwhile.Key.of(it.name(), node))) {
-        bytes -= length(it, node);
-        it.values().remove(node);
+      var value = it.values().get(node);
+      if (value != null && !value.isRemote() && !except.contains(Meanwhile.Key.of(it.name(), node))) {
+        remove(it, node);
       }
     }
+  }
+
+  private void remove(Attribute attribute, NodeName node) {
+    bytes -= length(attribute, node);
+    attribute.values().remove(node);
   }
 
   List<AttrPeerMessage.Value> valuesOf(Predicate<NodeName> nodes) {

@@ -217,6 +217,15 @@ final class AttrdTest extends AttrdUnderTest {
   }
 
   @Test
+  void aRemoteNodeKeepsItsAttributesWhenAMemberOfItsNameIsTurnedDown() {
+    ask(AttrUpdates.set("color", new NodeName("node2"), "blue", true));
+    ask(AttrUpdates.set("size", new NodeName("node2"), "big"));
+    goes(2);
+    assertEquals("blue", value("color", "node2"));
+    assertEquals("null", value("size", "node2"));
+  }
+
+  @Test
   void aNodeThatLeavesAndIsBackAtOnceHasLeft() {
     ask(AttrUpdates.set("color", new NodeName("node2"), "blue"));
     members.remove(2);

@@ -177,13 +177,14 @@ public final class Orders implements TransitionEngine.Host {
   /// The member that had a remote node's connection does not do any more what it was asked for while that was being moved.
   @Override
   public boolean startElsewhere(GraphAction action, TransitionKey key) {
-    var asked = key.transition() == routedIn ? routed.get(action.id()) : null;
-    var member = connected(action);
-    var has = member == null ? null : host.nodeId(member);
-    if (asked == null || has == null || has.equals(asked) || !host.isOnline(has) || host.objection(action) != null) {
+    var has = connectedMember(action);
+    if (has == null
+        || !isAskedOfAnother(action, key.transition())
+        || !host.isOnline(has)
+        || host.objection(action) != null) {
       return false;
     }
-    world.log().info("%s has the connection by now: it is asked for %s".formatted(member, action));
+    world.log().info("%s has the connection by now: it is asked for %s".formatted(connected(action), action));
     send(has, action, key);
     return true;
   }
@@ -191,16 +192,14 @@ public final class Orders implements TransitionEngine.Host {
   @Override
   public boolean isAskedOfAnother(GraphAction action, long transition) {
     var asked = transition == routedIn ? routed.get(action.id()) : null;
-    var member = connected(action);
-    var has = member == null ? null : host.nodeId(member);
+    var has = connectedMember(action);
     return asked != null && has != null && !has.equals(asked);
   }
 
   @Override
   public boolean isConnected(GraphAction action, CibNodeId member) {
-    var has = connected(action);
-    var id = has == null ? null : host.nodeId(has);
-    return id != null && member.equals(CibNodeId.of(id));
+    var has = connectedMember(action);
+    return has != null && member.equals(CibNodeId.of(has));
   }
 
   /// What is said of remote nodes only is carried out here: a guest is down with what it ran in, and
@@ -238,10 +237,15 @@ public final class Orders implements TransitionEngine.Host {
     return node == null || !action.isRouted() ? null : RemoteRecords.connection(cib.cib(), node);
   }
 
+  private @Nullable NodeId connectedMember(GraphAction action) {
+    var name = connected(action);
+    return name == null ? null : host.nodeId(name);
+  }
+
   @Override
   public boolean isDoneBy(GraphAction action, NodeName member) {
     var now = connected(action); // it goes on with what the one before was asked for
-    var there = now == null ? null : host.nodeId(now);
+    var there = connectedMember(action);
     return member.equals(now) || member.equals(action.executor()) && (there == null || !host.isOnline(there));
   }
 

@@ -328,25 +328,31 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertTrue(deeds().contains("node1: far_start_0 rc 0"));
   }
 
+  /// The CIB says that node2 is connected to a remote node at an address, since then; 0 if it is not any more.
+  private void known(String node, String address, int since) {
+    cib =
+        TestCib.xml(
+            """
+            <cib><status><node_state id="%1$s" uname="%1$s" remote_node="true" in_ccm="%3$d" connection="node2"
+              address="%2$s"/></status></cib>
+            """
+                .formatted(node, address, since));
+  }
+
   /// Nothing of what runs at the other address would be found, and all be started a second time.
   @Test
   void aNodeThatMayRunThingsAtAnotherAddressIsConnectedOnceTheyWereStoppedOrFenced() {
-    var state =
-        """
-        <cib><status><node_state id="far" uname="far" remote_node="true" in_ccm="%d" connection="node2"
-          address="10.0.0.8:3121"/></status></cib>
-        """;
-    cib = TestCib.xml(state.formatted(17));
+    known("far", "10.0.0.8:3121", 17);
     ask("start", 0);
     world.pass(Duration.ofSeconds(3));
     assertEquals(0, attempts);
     assertEquals(List.of(), deeds());
 
-    cib = TestCib.xml(state.formatted(0));
+    known("far", "10.0.0.8:3121", 0);
     world.pass(Duration.ofSeconds(1));
     assertEquals(List.of("forget attributes of far", "up", "node1: far_start_0 rc 0"), deeds());
 
-    cib = TestCib.xml(state.formatted(17));
+    known("far", "10.0.0.8:3121", 17);
     ask("stop", 0);
     deeds();
     ask("start", 0);
@@ -358,16 +364,11 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   /// It would be taken away from that one, which would be lost, and fenced.
   @Test
   void aNodeIsNotConnectedWhereAnotherOneIs() {
-    var state =
-        """
-        <cib><status><node_state id="other" uname="other" remote_node="true" in_ccm="%d" connection="node2"
-          address="10.0.0.9:3121"/></status></cib>
-        """;
-    cib = TestCib.xml(state.formatted(17));
+    known("other", "10.0.0.9:3121", 17);
     ask("start", 0);
     world.pass(Duration.ofSeconds(3));
     assertEquals(0, attempts);
-    cib = TestCib.xml(state.formatted(0));
+    known("other", "10.0.0.9:3121", 0);
     world.pass(Duration.ofSeconds(1));
     assertTrue(deeds().contains("node1: far_start_0 rc 0"));
   }

@@ -107,10 +107,7 @@ final class OrdersTest {
             .replace("on_node=\"node9\"", "on_node=\"far\" router_node=\"node2\"");
     start(stop);
     for (var member : List.of("node1", "node3")) {
-      cib.status(
-          "<node_state id=\"far\" uname=\"far\" remote_node=\"true\" in_ccm=\"1\" connection=\"%s\"/>"
-              .formatted(member));
-      world.settle();
+      connected(member);
       start(stop);
     }
     assertEquals(List.of("2 Execute", "1 Execute", "2 Execute"), sent, "node3 is not there");

@@ -55,6 +55,9 @@ public enum ClusterFlag {
   EXPLAIN,
   @WrittenBy("unpack")
   SHOW_UTILIZATION,
+  /// Entries of nodes may be pretended: those of remote nodes look like members' then.
+  @WrittenBy("unpack")
+  PRETENDED_NODES,
   @WrittenBy("unpack")
   VALIDATE_ONLY
 }

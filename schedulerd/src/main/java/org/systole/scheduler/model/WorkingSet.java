@@ -250,8 +250,8 @@ public final class WorkingSet extends ClusterState {
     return isMember(node(name)) || isMember(nodeById(name));
   }
 
-  private static boolean isMember(@Nullable Node node) {
-    return node != null && !node.remoteKind();
+  private boolean isMember(@Nullable Node node) {
+    return node != null && !node.remoteKind() && !is(ClusterFlag.PRETENDED_NODES);
   }
 
   private static String fold(String text) {

@@ -117,13 +117,13 @@ public final class Simulation {
   /// @throws org.systole.common.values.IsoException if the date is none
   public Result run(Element input, Injections injections) {
     var cib = new SimulatedCib(input, injections.addNodes());
-    var cluster = read(input);
+    var cluster = read(input, EnumSet.noneOf(ClusterFlag.class));
     var shown = showBefore(cluster);
     if (!injections.isEmpty()) {
       space(shown);
       new Injector(out, cluster, cib, now.epochSecond()).inject(injections);
       shown = true;
-      cluster = read(cib.cib());
+      cluster = read(cib.cib(), EnumSet.noneOf(ClusterFlag.class));
     }
     if (sinks.input() != null) {
       sinks.input().accept(cib.cib());
@@ -154,8 +154,7 @@ public final class Simulation {
     return new View(cluster, out, show, NameFilter.ALL, NameFilter.ALL, zone);
   }
 
-  private WorkingSet read(Element cib) {
-    var flags = EnumSet.noneOf(ClusterFlag.class);
+  private WorkingSet read(Element cib, EnumSet<ClusterFlag> flags) {
     if (options.sanitized()) {
       flags.add(ClusterFlag.SANITIZED);
     }
@@ -257,7 +256,10 @@ public final class Simulation {
         new SimulatedTransition(out, cluster, graph, cib, injections.failures(), now.epochSecond())
             .run();
     if (!out.isQuiet()) {
-      showStatus(read(cib.cib()), "Revised Cluster Status", false, true);
+      // Where nodes were brought up, each that took part has an entry among the members by now.
+      var flags =
+          injections.addNodes() ? EnumSet.of(ClusterFlag.PRETENDED_NODES) : EnumSet.noneOf(ClusterFlag.class);
+      showStatus(read(cib.cib(), flags), "Revised Cluster Status", false, true);
     }
     return new Result(cib.cib(), valid);
   }

@@ -126,7 +126,11 @@ class SchedulerCommandsTest {
 
   private Shell with(String change, String into) throws IOException {
     assertTrue(CIB.contains(change), change);
-    Files.writeString(directory.resolve("changed.xml"), CIB.replace(change, into));
+    return with(CIB.replace(change, into));
+  }
+
+  private Shell with(String cib) throws IOException {
+    Files.writeString(directory.resolve("changed.xml"), cib);
     return new Shell(directory).set("CIB_file", directory.resolve("changed.xml").toString());
   }
 
@@ -284,6 +288,22 @@ class SchedulerCommandsTest {
     assertEquals(65, result.code());
     assertEquals(
         "crm_simulate: Could not read input XML: Bad input value provided\n", result.err());
+  }
+
+  /// In a simulation that brings nodes up, whatever takes part gets an entry among the nodes, as Pacemaker has it: in a
+  /// real cluster it would be a member's, and the guest's connection nobody's.
+  @Test
+  void aGuestsConnectionIsItsOwnThoughNodesAreBroughtUp() throws IOException {
+    var guest = "<meta_attributes id=\"m\"><nvpair id=\"g\" name=\"remote-node\" value=\"vm\"/></meta_attributes>";
+    var inside = "<primitive id=\"inside\" class=\"ocf\" provider=\"systole\" type=\"Dummy\"/>";
+    var only = "<rsc_location id=\"l-%s\" rsc=\"inside\" node=\"%s\" score=\"-INFINITY\"/>";
+    with(
+        CIB.replace("</primitive>", guest + "</primitive>" + inside)
+            .replace("<constraints>", "<constraints>" + only.replace("%s", "alpha") + only.replace("%s", "beta")));
+    var done = simulate("-x", "changed.xml", "-S", "-u", "alpha");
+    assertTrue(done.out().contains("start on vm"), done.out());
+    assertTrue(done.out().contains("Revised Cluster Status"), done.out());
+    assertFalse(done.out().contains("ORPHANED"), done.out());
   }
 
   @Test

@@ -48,6 +48,10 @@ public final class Node {
 
   private @Nullable HostStatus host;
 
+  private long fencedAt;
+
+  private long connectionFailedAt;
+
   private final Map<String, OpDigests> digests = new LinkedHashMap<>();
 
   public Node(int index, String id, String name) {
@@ -187,6 +191,24 @@ public final class Node {
   @WrittenBy("unpack")
   public void setHost(@Nullable HostStatus host) {
     this.host = host;
+  }
+
+  /// When a remote node was fenced, in seconds since the epoch; 0 unless it was since the cluster was last connected to it.
+  @WrittenBy("unpack")
+  public void setFencedAt(long fencedAt) {
+    this.fencedAt = fencedAt;
+  }
+
+  /// Notes that an operation of a remote node's connection failed at this second; the last one counts.
+  @WrittenBy("unpack")
+  public void noteConnectionFailure(long second) {
+    connectionFailedAt = Math.max(connectionFailedAt, second);
+  }
+
+  /// Whether the node was fenced for all that its connection has failed of. Both are whole seconds: of one and the same the
+  /// failure is held for the earlier, as no attempt after a fencing fails so fast.
+  public boolean isFencedForItsConnection() {
+    return connectionFailedAt > 0 && connectionFailedAt <= fencedAt;
   }
 
   public boolean maintenance() {

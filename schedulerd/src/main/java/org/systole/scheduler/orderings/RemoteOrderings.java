@@ -75,6 +75,13 @@ public final class RemoteOrderings {
     return node.isRemote() && node.remote() != null && state(node, node.remote()) == State.FAILED;
   }
 
+  /// Whether the failure of its connection is one that the remote node was fenced for. A plan finds such a one when it is made between
+  /// the fencing and what that is followed by, as the configuration was changed just then.
+  public static boolean isFencedForThat(Node node) {
+    var at = node.remote() == null ? null : node.remote().currentNode();
+    return node.isFencedForItsConnection() && (at == null || !at.unclean());
+  }
+
   /// Whether the resource is what the (guest) node runs in.
   static boolean isGuestOf(@Nullable Resource rsc, @Nullable Node node) {
     return rsc != null

@@ -76,7 +76,7 @@ final class HistoryReader {
       operations.read(resource, node, entry, found);
     }
     createRecurring(resource, node, entries);
-    states.apply(resource, node, found.onFail);
+    states.apply(resource, node, found);
     var target = resource.targetRole();
     if (target != null
         && (resource.nextRole() == Role.UNKNOWN || target.below(resource.nextRole()))) {

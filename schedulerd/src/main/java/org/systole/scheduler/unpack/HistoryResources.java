@@ -126,6 +126,7 @@ final class HistoryResources {
       var node = ws.node(id);
       if (node == null) {
         node = reader.nodes.createRemote(id, 0);
+        readFencing(node);
       }
       reader.linkRemoteNode(resource);
       node.setShutdown(true);
@@ -142,5 +143,17 @@ final class HistoryResources {
       resource.clear(ResourceFlag.MANAGED);
     }
     return resource;
+  }
+
+  /// A node that is known by the history of its connection alone was not there yet when the node states were read.
+  private void readFencing(Node node) {
+    var status = ws.cib().first("status");
+    if (status != null) {
+      for (var state : status.children("node_state")) {
+        if (node.name().equals(state.id())) {
+          RemoteStates.readFencing(state, node);
+        }
+      }
+    }
   }
 }

@@ -64,6 +64,7 @@ final class OperationReader {
             && remote.is(ResourceFlag.MANAGED)) {
           remote.set(ResourceFlag.FAILED);
           remote.set(ResourceFlag.STOP_IF_FAILED);
+          node.noteConnectionFailure(Long.MAX_VALUE);
         }
         failed(entry, history);
       }

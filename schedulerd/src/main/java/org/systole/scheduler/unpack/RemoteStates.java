@@ -57,6 +57,17 @@ final class RemoteStates {
     }
   }
 
+  /// Whether and when it was fenced is known before any history is read: that may tell of failures it was fenced for.
+  static void readFencing(Element state, Node node) {
+    var fencedAt = Numbers.parse(state.get("node_fenced"), 0);
+    node.setFencedAt(fencedAt);
+    if (fencedAt > 0) {
+      node.set(NodeFlag.REMOTE_FENCED);
+    } else {
+      node.clear(NodeFlag.REMOTE_FENCED);
+    }
+  }
+
   /// Takes the attributes and conditions from a state entry.
   void applyState(Node node, Element state) {
     if (Numbers.parse(state.get("node_in_maintenance"), 0) > 0) {

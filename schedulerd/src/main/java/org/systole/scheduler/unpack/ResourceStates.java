@@ -1,6 +1,7 @@
 package org.systole.scheduler.unpack;
 
 import org.systole.common.operation.TaskName;
+import org.systole.common.values.Numbers;
 import org.systole.common.values.Score;
 import org.systole.scheduler.model.ActionFlag;
 import org.systole.scheduler.model.ClusterFlag;
@@ -25,7 +26,8 @@ final class ResourceStates {
     this.ws = ws;
   }
 
-  void apply(Resource resource, Node node, OnFail recorded) {
+  void apply(Resource resource, Node node, ResourceHistory history) {
+    var recorded = history.onFail;
     var active = resource.role().above(Role.STOPPED);
     if (resource.role() != Role.UNKNOWN) {
       markProbed(resource, node);
@@ -36,6 +38,9 @@ final class ResourceStates {
     // What is on a node to be fenced is free again after that.
     var onFail = node.unclean() || isOfHost(resource, recorded) ? OnFail.IGNORE : recorded;
     recover(resource, node, onFail, active);
+    if (recorded != OnFail.IGNORE && resource.is(ResourceFlag.REMOTE_CONNECTION)) {
+      noteConnectionFailure(resource, history);
+    }
     if (resource.is(ResourceFlag.FAILED) && resource.is(ResourceFlag.REMOTE_CONNECTION)) {
       var remote = ws.remoteNode(resource.id());
       if (remote != null && remote.unclean()) {
@@ -57,6 +62,17 @@ final class ResourceStates {
         && resource.partialMigrationTarget() != null
         && resource.partialMigrationSource() == node) {
       resource.setRole(Role.STARTED);
+    }
+  }
+
+  // Of a failure without a time nobody can say that it was before anything else.
+  private void noteConnectionFailure(Resource connection, ResourceHistory history) {
+    var remote = ws.remoteNode(connection.id());
+    if (remote != null) {
+      var failure = history.lastFailure;
+      var when = failure == null ? null : failure.get("last-rc-change");
+      remote.noteConnectionFailure(
+          Numbers.isNumber(when) ? Numbers.parse(when, Long.MAX_VALUE) : Long.MAX_VALUE);
     }
   }
 

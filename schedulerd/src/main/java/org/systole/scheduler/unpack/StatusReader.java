@@ -107,11 +107,7 @@ final class StatusReader {
     }
     if (node.remoteKind()) {
       // The rest has to wait until the connection's history is known.
-      if (Numbers.parse(state.get("node_fenced"), 0) > 0) {
-        node.set(NodeFlag.REMOTE_FENCED);
-      } else {
-        node.clear(NodeFlag.REMOTE_FENCED);
-      }
+      RemoteStates.readFencing(state, node);
       return;
     }
     readTransientAttributes(state, node);

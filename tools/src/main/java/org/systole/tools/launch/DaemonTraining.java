@@ -19,9 +19,9 @@ import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 import org.systole.schedulerd.SchedulerDaemon;
 
-/// Runs a cluster of one node for a few seconds, its daemons in this process but for pacemakerd, so
+/// Runs a cluster of one node for a few seconds, its daemons in one process but for pacemakerd, so
 /// that the JVM can keep the classes they load in the archive that they share (see `make-archive`).
-/// Nothing of it is left.
+/// Then once more with a remote node, for what only who has to do with these loads. Nothing of it is left.
 final class DaemonTraining {
   private static final Duration AT_LEAST = Duration.ofSeconds(8);
 
@@ -79,6 +79,49 @@ final class DaemonTraining {
   /// @param commands runs commands on the node, with the environment they are given
   /// @return the exit status
   static int run(Map<String, String> inherited, Consumer<Map<String, String>> commands) {
+    return run(inherited, new Member(), commands);
+  }
+
+  /// Runs the node once more, with a remote node. What its processes load, and the archive of the daemons
+  /// has not, is kept in another one on top of that.
+  ///
+  /// @param below the archive of the daemons
+  /// @param archive the one to be made
+  /// @return the exit status
+  static int runWithRemote(Map<String, String> inherited, String below, String archive) {
+    return run(inherited, new RemoteTraining(below, archive), _ -> {});
+  }
+
+  /// What is run.
+  interface Kind {
+    /// Makes ready what is not the node's own, and says what it begins with. Of what it is told `a` is a
+    /// resource with a monitor each 10 s.
+    String configuration(Map<String, String> environment) throws IOException;
+
+    ProcessBuilder links(Map<String, String> environment);
+
+    ProcessBuilder daemons(Map<String, String> environment);
+  }
+
+  private record Member() implements Kind {
+    @Override
+    public String configuration(Map<String, String> environment) {
+      return CIB;
+    }
+
+    @Override
+    public ProcessBuilder links(Map<String, String> environment) {
+      return Training.listing(environment, "pacemakerd", "train-links");
+    }
+
+    @Override
+    public ProcessBuilder daemons(Map<String, String> environment) {
+      return Training.listing(environment, "daemons", "train-daemons");
+    }
+  }
+
+  private static int run(
+      Map<String, String> inherited, Kind kind, Consumer<Map<String, String>> commands) {
     try {
       var root = Files.createTempDirectory("systole-training");
       Runtime.getRuntime().addShutdownHook(new Thread(() -> remove(root)));
@@ -90,9 +133,9 @@ final class DaemonTraining {
       LinkTraining.prepare(environment, NODE);
       var cib = Layout.of(environment).state("cib");
       Files.createDirectories(cib);
-      Files.writeString(cib.resolve("cib.xml"), CIB);
-      var links = Training.listing(environment, "pacemakerd", "train-links").start();
-      var daemons = Training.listing(environment, "daemons", "train-daemons").start();
+      Files.writeString(cib.resolve("cib.xml"), kind.configuration(environment));
+      var links = kind.links(environment).start();
+      var daemons = kind.daemons(environment).start();
       var wait = new Wait();
       var up = awaitMonitor(Layout.of(environment), daemons, wait);
       if (up) {
@@ -204,12 +247,17 @@ final class DaemonTraining {
 
   /// Runs the daemons until the standard input ends, and the process with them.
   static int runDaemons() {
+    begin();
+    Training.awaitEnd();
+    return 0;
+  }
+
+  /// Runs the daemons, which end with the process.
+  static void begin() {
     Training.loadZones();
     for (var name : DAEMONS) {
       Thread.ofPlatform().daemon().start(() -> Main.run(name, new String[0]));
     }
-    Training.awaitEnd();
-    return 0;
   }
 
   /// The daemons still write; what they make meanwhile goes with the next attempt.

@@ -40,6 +40,7 @@ public final class Main {
     return switch (name) {
       case "attrd", "cibd", "controld", "execd", "fenced", "remoted", "schedulerd" -> false;
       case "train", "train-command", "train-node", "train-daemons", "train-links" -> false;
+      case "train-remote", "train-remote-daemons" -> false;
       case "guardian", "pacemakerd", "schemas" -> false;
       default -> true;
     };
@@ -63,6 +64,8 @@ public final class Main {
       case "train-links" -> LinkTraining.run(System.getenv());
       case "train-node" -> DaemonTraining.run(System.getenv(), Training::onNode);
       case "train-daemons" -> DaemonTraining.runDaemons();
+      case "train-remote" -> DaemonTraining.runWithRemote(System.getenv(), args[0], args[1]);
+      case "train-remote-daemons" -> RemoteTraining.runDaemons(System.getenv());
       case "package-files" -> PackageFiles.run(System.getenv(), args);
       default -> command(name, Terminal.ofProcess(), args);
     };

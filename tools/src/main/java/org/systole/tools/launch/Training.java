@@ -177,15 +177,24 @@ final class Training {
   /// @param arguments of [Main]
   static ProcessBuilder listing(
       Map<String, String> environment, String list, String... arguments) {
+    var builder = program(environment, arguments);
+    var lists = environment.get("SYSTOLE_CLASS_LISTS");
+    if (lists != null) {
+      builder.command().add(1, "-XX:DumpLoadedClassList=" + Path.of(lists, list));
+    }
+    return builder;
+  }
+
+  /// A process of its own that does some of the training.
+  ///
+  /// @param environment its environment
+  /// @param arguments of [Main]
+  static ProcessBuilder program(Map<String, String> environment, String... arguments) {
     var line = new ArrayList<String>();
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     line.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xlog:disable"));
     line.addAll(List.of("-XX:-UsePerfData", "-Xmx512m", "-Xss512k"));
     line.addAll(List.of("-XX:ErrorFile=/dev/null", "-XX:-CreateCoredumpOnCrash"));
-    var lists = environment.get("SYSTOLE_CLASS_LISTS");
-    if (lists != null) {
-      line.add("-XX:DumpLoadedClassList=" + Path.of(lists, list));
-    }
     line.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp"));
     line.addAll(List.of(System.getProperty("java.class.path"), "org.systole.tools.launch.Main"));
     line.addAll(List.of(arguments));

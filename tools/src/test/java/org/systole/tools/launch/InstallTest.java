@@ -297,6 +297,25 @@ final class InstallTest {
   }
 
   @Test
+  void whoConnectsToRemoteNodesHasWhatThatTakesOnTopOfTheCommonArchive() throws IOException {
+    var script = "echo \"$@\"\n";
+    Files.createDirectories(unpacked.resolve("lib/remote"));
+    Files.writeString(unpacked.resolve("lib/remote/tls.jar"), "");
+    var below = Files.writeString(unpacked.resolve("lib/daemons.jsa"), "");
+    assertTrue(told(launch("controld", Map.of(), script)).getFirst().contains("=" + below + " "));
+    var top = Files.writeString(unpacked.resolve("lib/remote.jsa"), "");
+    for (var name : List.of("controld", "systole-remoted")) {
+      var line = told(launch(name, Map.of(), script)).getFirst();
+      assertTrue(line.contains("-XX:SharedArchiveFile=" + below + ":" + top + " "), line);
+    }
+    for (var name : List.of("cibd", "execd")) {
+      assertFalse(told(launch(name, Map.of(), script)).getFirst().contains(top.toString()), name);
+    }
+    Files.delete(below);
+    assertFalse(told(launch("controld", Map.of(), script)).getFirst().contains(top.toString()));
+  }
+
+  @Test
   void asTheFirstProcessOfAContainerTheLauncherStaysAndPassesOnTheEnd() throws IOException {
     Files.createDirectories(unpacked.resolve("lib/remote"));
     var asked = "trap 'kill $!; exit 7' TERM\nsleep 60 &\nkill -TERM $PPID\nwait\n";

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /// Votes are counted once, whatever restarts and whatever is cut.
@@ -117,6 +118,28 @@ final class QuorumInAClusterTest {
     cluster.partition(List.of(List.of("node1", "node2"), List.of("node3")));
     cluster.run(Duration.ofSeconds(15));
 
+    assertEquals(List.of("node1", "node2"), quorate(cluster));
+    assertEquals(List.of(), cluster.failures());
+  }
+
+  /// What last_man_standing has lowered is no matter of a side that most of those who were counted
+  /// have left.
+  @Test
+  void theSmallerPartOfALoweredMembershipHasNoQuorumWithANodeThatWasLeftOut() {
+    var cluster = RealDaemons.cluster(1, 4);
+    cluster.quorumOption("last_man_standing", "1");
+    cluster.quorumOption("last_man_standing_window", "3000");
+    cluster.checks().withoutFencing();
+    cluster.loadCib(SimCibs.standard(4, Map.of("fencing-enabled", "false")));
+    cluster.powerOnAll();
+    assertTrue(cluster.settle(Duration.ofMinutes(2)), cluster.unsettled()::toString);
+    cluster.partition(List.of(List.of("node1", "node2", "node3"), List.of("node4")));
+    cluster.run(Duration.ofSeconds(40));
+
+    cluster.partition(List.of(List.of("node1", "node2"), List.of("node3", "node4")));
+    cluster.run(Duration.ofSeconds(20));
+
+    assertEquals(List.of("node3", "node4"), cluster.order().members(cluster.node("node4")));
     assertEquals(List.of("node1", "node2"), quorate(cluster));
     assertEquals(List.of(), cluster.failures());
   }

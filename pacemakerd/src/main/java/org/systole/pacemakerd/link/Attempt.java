@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -158,6 +159,18 @@ final class Attempt {
           }
         });
     return places;
+  }
+
+  /// The new members that come from the continued membership.
+  Set<NodeId> staying() {
+    var continued = continued();
+    var staying = new TreeSet<NodeId>();
+    for (var place : places()) {
+      if (stayed(place.address(), continued)) {
+        staying.add(place.nodeId());
+      }
+    }
+    return staying;
   }
 
   private boolean stayed(Address address, @Nullable Standing continued) {

@@ -253,13 +253,12 @@ final class LinkLeader {
     var configured = Math.max(before.configuredVotes(), configuredVotes(present, epoch.members(), newFiles));
     var rules = own.config().rules();
     var device = own.device();
-    var quorum =
-        rules.next(
-            epoch.nodeIds(), List.of(before), configured, device != null && device.counts(epoch));
+    var voted = device != null && device.counts(epoch);
+    var ids = epoch.nodeIds();
+    var quorum = rules.next(ids, ids, List.of(before), configured, voted);
     var window = own.config().present().quorum().lastManStandingWindowMillis();
     return newFiles.limit(
-        now - made.at >= window * 1_000_000 ? rules.afterWindow(epoch.nodeIds(), quorum) : quorum,
-        epoch.nodeIds());
+        now - made.at >= window * 1_000_000 ? rules.afterWindow(ids, quorum) : quorum, ids);
   }
 
   /// The largest number of votes that a member expects. The vote of a young member does not count,
@@ -471,7 +470,7 @@ final class LinkLeader {
     var seen = configuredVotes(present, places, files);
     var device = own.device();
     var voted = device != null && device.isGranted();
-    var quorum = files.limit(rules.next(ids, it.quorumStates(), seen, voted), ids);
+    var quorum = files.limit(rules.next(ids, it.staying(), it.quorumStates(), seen, voted), ids);
     @Nullable Long heldUntil = null;
     if (hold.isPositive()) {
       world.log().info("Others may still act for %d ms; waiting".formatted(hold.toMillis()));

@@ -37,20 +37,25 @@ final class QuorumRules {
   ///
   /// What is expected comes from the members' configurations, not from what was expected before:
   /// else a cluster whose node list was extended or shortened node by node would go on counting by
-  /// the list that all nodes have dropped. Only what last_man_standing has lowered is kept.
+  /// the list that all nodes have dropped. Only what last_man_standing has lowered is kept
+  /// ([#lowered]).
   ///
   /// @param before what the new members bring along, the continued partition's first
   /// @param configured the largest number of votes that a member's configuration expects
   QuorumState next(Set<NodeId> members, List<QuorumState> before, int configured) {
-    return next(members, before, configured, false);
+    return next(members, members, before, configured, false);
   }
 
   /// The same.
   ///
+  /// @param staying those of them that were members of the continued partition
   /// @param device whether the quorum device votes for them
   QuorumState next(
-      Set<NodeId> members, List<QuorumState> before, int configured, boolean device) {
-    var continued = before.isEmpty() ? initial() : before.getFirst();
+      Set<NodeId> members,
+      Set<NodeId> staying,
+      List<QuorumState> before,
+      int configured,
+      boolean device) {
     var waiting = options.waitForAll() && before.stream().allMatch(QuorumState::waiting);
     var all = nodes.stream().map(ConfiguredNode::id).toList();
     if (members.containsAll(all)) {
@@ -58,8 +63,24 @@ final class QuorumRules {
     }
     var present = votes(members) + votes(device);
     var largest = Math.max(configured, present);
-    var expected = continued.isLowered() ? continued.expectedVotes() : largest;
+    var expected = before.isEmpty() ? largest : lowered(staying, before, largest);
     return state(largest, Math.max(expected, present), waiting, members, device);
+  }
+
+  /// What last_man_standing has lowered holds where those who stay have quorum by it, whoever comes
+  /// to them. A smaller part of that partition may keep it only among its own: with a node that was
+  /// left out, and still counts by the configuration, it could have quorum beside the larger part.
+  private int lowered(Set<NodeId> staying, List<QuorumState> before, int largest) {
+    var continued = before.getFirst();
+    if (!continued.isLowered()) {
+      return largest;
+    }
+    if (votes(staying) >= continued.quorumVotes() || winsTie(staying, continued.expectedVotes())) {
+      return continued.expectedVotes();
+    }
+    return before.stream().allMatch(QuorumState::isLowered)
+        ? before.stream().mapToInt(QuorumState::expectedVotes).max().orElse(largest)
+        : largest;
   }
 
   private int votes(boolean device) {

@@ -87,6 +87,36 @@ final class LoyaltyTest {
   }
 
   @Test
+  void twoHalvesHaveNoQuorumEachAfterLastManStandingHasLoweredTheExpectedVotes() throws Exception {
+    form(4, "last_man_standing: 1\n last_man_standing_window: 5000\n");
+    var d = cluster.start(4);
+    cluster.view(a, b, c, d);
+    cluster.run(1000);
+    for (var it : new FakeCluster.Process[] {a, b, c}) {
+      it.cutTo(d, true);
+      d.cutTo(it, true);
+    }
+    cluster.view(a, b, c);
+    cluster.view(d);
+    cluster.run(8000);
+    assertTrue(a.quorate());
+    assertFalse(d.quorate());
+
+    for (var it : new FakeCluster.Process[] {a, b}) {
+      it.cutTo(c, true);
+      c.cutTo(it, true);
+    }
+    c.cutTo(d, false);
+    d.cutTo(c, false);
+    cluster.view(a, b);
+    cluster.view(c, d);
+    cluster.run(8000);
+    assertEquals(2, c.members().size());
+    assertTrue(a.quorate(), "two of the three that were counted");
+    assertFalse(c.quorate(), "one of them, and one that was left out");
+  }
+
+  @Test
   void aMembershipThatMustWaitForOthersIsWithoutQuorumUntilThen() throws Exception {
     form(3, "");
     cluster.view(a, b, c);

@@ -185,6 +185,28 @@ class QuorumRulesTest {
   }
 
   @Test
+  void aSmallerPartOfALoweredPartitionCountsByTheConfigurationWithANodeThatWasLeftOut()
+      throws Exception {
+    var rules = rules(4, "last_man_standing: 1");
+    var all = next(rules, nodes(1, 2, 3, 4), List.of());
+    var three = rules.afterWindow(nodes(1, 2, 3), next(rules, nodes(1, 2, 3), List.of(all)));
+    var larger = rules.next(nodes(1, 2), nodes(1, 2), List.of(three, three, three), 4, false);
+    assertTrue(larger.quorate(), "two of the three that are counted");
+    var fourth = next(rules, nodes(4), List.of(all));
+    var smaller = rules.next(nodes(3, 4), nodes(3), List.of(three, three, fourth), 4, false);
+    assertEquals(4, smaller.expectedVotes());
+    assertFalse(smaller.quorate(), "the other two have it");
+
+    var alone = rules.next(nodes(3), nodes(3), List.of(three, three), 4, false);
+    assertEquals(3, alone.expectedVotes());
+    assertFalse(alone.quorate());
+    assertFalse(rules.next(nodes(3, 4), nodes(3), List.of(alone, alone, fourth), 4, false).quorate());
+    var one = rules.next(nodes(1), nodes(1), List.of(three, three), 4, false);
+    var again = rules.next(nodes(1, 3), nodes(1), List.of(one, one, alone), 4, false);
+    assertTrue(again.quorate(), "both know that three are counted");
+  }
+
+  @Test
   void oneOfTwoNodesIsNotEnoughOnceAThirdIsListedSomewhere() throws Exception {
     var rules = rules(2, "two_node: 1");
     var together = rules.next(nodes(1, 2), List.of(rules.initial()), 3);

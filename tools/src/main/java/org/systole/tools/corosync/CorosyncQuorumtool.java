@@ -14,7 +14,9 @@ import org.systole.tools.cli.LinkStatus;
 import picocli.CommandLine.Option;
 
 /// `corosync-quorumtool`: members, votes and quorum, in the form that pcs and crmsh read of
-/// Corosync. Votes are what `corosync.conf` says; nothing is changed here.
+/// Corosync. Votes are what `corosync.conf` says; nothing is changed here. A number of expected votes
+/// that only running nodes know of is none: a node that starts anew counts by its file, and with
+/// those that were left out it could have quorum beside the others.
 @picocli.CommandLine.Command(description = "Show the quorum of this node's cluster")
 public final class CorosyncQuorumtool extends CorosyncTool {
   /// As Corosync's programs end where there is no quorum.
@@ -60,7 +62,13 @@ public final class CorosyncQuorumtool extends CorosyncTool {
   private boolean refused;
 
   @Option(
-      names = {"-v", "-e", "-n", "-W", "-X"},
+      names = {"-e"},
+      paramLabel = "VOTES",
+      description = "Fail unless so many votes are expected; corosync.conf changes them")
+  private @Nullable Integer expected;
+
+  @Option(
+      names = {"-v", "-n", "-W", "-X"},
       hidden = true)
   private @Nullable String refusedValue;
 
@@ -79,6 +87,9 @@ public final class CorosyncQuorumtool extends CorosyncTool {
       throw CommandException.usage("-o takes n, i or a, not " + order);
     }
     var it = LinkStatus.of(terminal());
+    if (expected != null) {
+      return expect(it, expected);
+    }
     if (!list) {
       quorum(it);
     }
@@ -89,6 +100,17 @@ public final class CorosyncQuorumtool extends CorosyncTool {
       line(device(it, device));
     }
     return list || it.membership().quorate() ? ExitStatus.OK : NOT_QUORATE;
+  }
+
+  private ExitStatus expect(LinkMessage.Status it, int votes) throws CommandException {
+    if (votes == it.expectedVotes()) {
+      return ExitStatus.OK;
+    }
+    throw CommandException.usage(
+        ("%d votes are expected, and not at run time %d: with a number that no file has, a node that"
+                + " starts anew could give two sides quorum. Set expected_votes in the section quorum"
+                + " of corosync.conf on all nodes (or take nodes out of it), then corosync-cfgtool -R")
+            .formatted(it.expectedVotes(), votes));
   }
 
   private void quorum(LinkMessage.Status it) {

@@ -103,8 +103,18 @@ class CorosyncQuorumtoolTest {
   }
 
   @Test
+  void expectedVotesAreConfirmedAndNotChanged() throws Exception {
+    var confirmed = run(true, "-e", "4");
+    assertEquals("", confirmed.out() + confirmed.err());
+    assertEquals(0, confirmed.code());
+    var refused = run(true, "-e", "2");
+    assertEquals(64, refused.code());
+    assertTrue(refused.err().contains("expected_votes in the section quorum"), refused.err());
+  }
+
+  @Test
   void nothingIsChanged() {
-    for (var args : List.of(List.of("-e", "2"), List.of("-f"), List.of("-o", "x"))) {
+    for (var args : List.of(List.of("-v"), List.of("-f"), List.of("-o", "x"))) {
       var result = new Shell(root).run(new CorosyncQuorumtool(), args.toArray(String[]::new));
       assertEquals(64, result.code(), args::toString);
       assertFalse(result.err().isEmpty());

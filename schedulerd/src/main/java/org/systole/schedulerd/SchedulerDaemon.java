@@ -29,6 +29,9 @@ public final class SchedulerDaemon
   /// Whether the daemon makes itself quick ahead of the first request.
   public static final String WARM_UP = "SYSTOLE_WARM_UP";
 
+  /// A value of it: one plan, at once, which shows what planning loads.
+  public static final String ONCE = "once";
+
   private static final Duration EFFORT_MIN = Duration.ofSeconds(10);
   private static final Duration EFFORT_MAX = Duration.ofMinutes(9);
 
@@ -60,7 +63,9 @@ public final class SchedulerDaemon
     var zone = world.zone();
     var daemon = new SchedulerDaemon(world, layout, (cib, now) -> plan(cib, now, zone));
     daemon.serve();
-    if (Bool.parse(environment.get(WARM_UP), true)) {
+    if (ONCE.equals(environment.get(WARM_UP))) {
+      daemon.rehearse(WarmUp.cib());
+    } else if (Bool.parse(environment.get(WARM_UP), true)) {
       daemon.warmUp.begin();
     }
   }

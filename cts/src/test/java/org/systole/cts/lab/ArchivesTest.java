@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,6 +59,9 @@ final class ArchivesTest {
                 "%s loads %d classes that its archive has not: %s"
                     .formatted(daemon.getKey(), outside.size(), outside));
       }
+      for (var name : List.of("attrd", "cibd", "controld", "fenced", "schedulerd")) {
+        assertEquals(List.of(), jars(daemons.get(name)), name + " has looked for something in all jars");
+      }
       assertTrue(plans(daemons.get("schedulerd")));
       assertFalse(plans(daemons.get("fenced")), "a fencer without devices has nothing to plan");
     }
@@ -65,6 +70,25 @@ final class ArchivesTest {
   /// Whether a process has used the scheduler. What is in the archive only is not initialized.
   private static boolean plans(long pid) throws IOException {
     return classes(pid).stream().anyMatch(it -> it.name().equals(SCHEDULER) && it.initialized());
+  }
+
+  /// The jars that a process has open: it keeps their directories in its memory, and looks into each on its
+  /// way to what is in none, such as a service of the JDK's that could be another's.
+  private static List<String> jars(long pid) throws IOException {
+    var found = new ArrayList<String>();
+    try (var open = Files.list(Path.of("/proc", Long.toString(pid), "fd"))) {
+      for (var each : open.toList()) {
+        try {
+          var file = Files.readSymbolicLink(each).toString();
+          if (file.endsWith(".jar")) {
+            found.add(file);
+          }
+        } catch (NoSuchFileException e) {
+          continue; // closed by now
+        }
+      }
+    }
+    return found;
   }
 
   private static SortedMap<String, Long> daemons(OneNode one) {

@@ -129,7 +129,7 @@ final class DaemonTraining {
       environment.put(Layout.ROOT, root.toString());
       environment.put(Layout.NODE, NODE);
       environment.put("SYSTOLE_DAEMON_USER", "root");
-      environment.put(SchedulerDaemon.WARM_UP, "no");
+      environment.put(SchedulerDaemon.WARM_UP, SchedulerDaemon.ONCE);
       LinkTraining.prepare(environment, NODE);
       var cib = Layout.of(environment).state("cib");
       Files.createDirectories(cib);

@@ -12,6 +12,9 @@ final class CmapKeys {
   /// @param type `str`, `u8`, `u16`, `u32` or `u64`
   record Value(String type, String text) {}
 
+  /// How Corosync 2 called the members, which crmsh still asks for.
+  static final String FORMER_MEMBERS = "runtime.totem.pg.mrp.srp.members.";
+
   private static final Set<String> WORDS = // of `totem`; all others there are numbers
       Set.of(
           "totem.cluster_name",
@@ -101,17 +104,20 @@ final class CmapKeys {
 
   private void members(RunningConfig running) {
     for (var node : running.nodes()) {
-      var member = running.isMember(node);
-      var prefix = "runtime.members." + node.id() + ".";
-      if (member) {
-        put(prefix + "config_version", "u64", version(running));
-        var addresses = new StringBuilder();
-        node.addresses().forEach((link, it) -> addresses.append("r(%d) ip(%s) ".formatted(link, it)));
-        put(prefix + "ip", "str", addresses);
-        put(prefix + "join_count", "u32", "1");
-        put(prefix + "status", "str", "joined");
+      if (running.isMember(node)) {
+        member(running, node, "runtime.members." + node.id() + ".");
+        member(running, node, FORMER_MEMBERS + node.id() + ".");
       }
     }
+  }
+
+  private void member(RunningConfig running, RunningConfig.Node node, String prefix) {
+    put(prefix + "config_version", "u64", version(running));
+    var addresses = new StringBuilder();
+    node.addresses().forEach((link, it) -> addresses.append("r(%d) ip(%s) ".formatted(link, it)));
+    put(prefix + "ip", "str", addresses);
+    put(prefix + "join_count", "u32", "1");
+    put(prefix + "status", "str", "joined");
   }
 
   private static String version(RunningConfig running) {

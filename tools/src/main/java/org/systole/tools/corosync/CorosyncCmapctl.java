@@ -84,7 +84,7 @@ public final class CorosyncCmapctl extends CorosyncTool {
     if (!get) {
       keys.forEach(
           (name, value) -> {
-            if (arguments().isEmpty() || arguments().stream().anyMatch(name::startsWith)) {
+            if (isAskedFor(name)) {
               show(name, value);
             }
           });
@@ -99,6 +99,13 @@ public final class CorosyncCmapctl extends CorosyncTool {
       }
     }
     return found;
+  }
+
+  /// A list of all keys has each member once.
+  private boolean isAskedFor(String name) {
+    return arguments().isEmpty()
+        ? !name.startsWith(CmapKeys.FORMER_MEMBERS)
+        : arguments().stream().anyMatch(name::startsWith);
   }
 
   private void show(String name, CmapKeys.Value value) {

@@ -238,6 +238,9 @@ class CorosyncCommandsTest {
     assertEquals("1\n", run(new CorosyncCmapctl(), "-q", "-g", name).out());
     var members = run(new CorosyncCmapctl(), "-b", "runtime.members").out();
     assertEquals(8, members.lines().count(), members);
+    var former = run(new CorosyncCmapctl(), "-b", "runtime.totem.pg.mrp.srp.members").out();
+    assertEquals(members.replace("runtime.", "runtime.totem.pg.mrp.srp."), former);
+    assertFalse(run(new CorosyncCmapctl()).out().contains(".srp."));
     var none = run(new CorosyncCmapctl(), "-g", "no.such");
     assertEquals(1, none.code());
     assertEquals("Can't get key no.such. Error CS_ERR_NOT_EXIST\n", none.err());

@@ -280,6 +280,18 @@ final class InstallTest {
   }
 
   @Test
+  void aDaemonsProcessIsCalledAsPacemakersWhereTheRuntimeHasThatName() throws IOException {
+    var script = "echo \"${0##*/}\"\n";
+    assertEquals("java", told(launch("controld", Map.of(), script)).getFirst());
+    for (var name : List.of("pacemaker-controld", "pacemaker-based", "pacemakerd")) {
+      Files.createSymbolicLink(dir.resolve("jdk/bin").resolve(name), Path.of("java"));
+      assertEquals(name, told(launch(name, Map.of(), script)).getFirst());
+    }
+    assertEquals("pacemaker-controld", told(launch("controld", Map.of(), script)).getFirst());
+    assertEquals("java", told(launch("crm_mon", Map.of(), script)).getFirst());
+  }
+
+  @Test
   void onlyARemoteNodesDaemonHasWhatSpeaksTls() throws IOException {
     var script = "echo \"$@\"\n";
     var missing = launch("systole-remoted", Map.of(), script);

@@ -3,17 +3,27 @@ package org.systole.cts.lab;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.systole.common.layout.Layout;
+import org.systole.execd.client.tls.RemoteKey;
+import org.systole.execd.client.tls.TlsCaller;
 
 /// What the daemons of a running node load: their archives must have it (`make-archive`), for what
 /// they have not costs every start and each process its own memory.
@@ -21,6 +31,7 @@ final class ArchivesTest {
   private static final int DAEMONS = 7;
   private static final int OUTSIDE_MAX = 30; // what comes in one life and not in another
   private static final int SUPERVISOR_MAX = 100; // in the training nobody supervises
+  private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final String SCHEDULER = "org.systole.scheduler.Scheduler";
 
   /// A class in a running virtual machine.
@@ -64,6 +75,54 @@ final class ArchivesTest {
       }
       assertTrue(plans(daemons.get("schedulerd")));
       assertFalse(plans(daemons.get("fenced")), "a fencer without devices has nothing to plan");
+    }
+  }
+
+  /// The controller's end of a connection is in the same archive.
+  @Test
+  void aRemoteNodesDaemonFindsInItsArchivesWhatAConnectionTakes(@TempDir Path dir)
+      throws IOException {
+    var home = LabHome.distribution();
+    assumeTrue(Files.exists(home.resolve("lib/daemons.jsa")), "no built distribution");
+    var key = Files.createDirectories(dir.resolve("etc/pacemaker")).resolve("authkey");
+    Files.writeString(key, "what this test alone knows");
+    Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
+    var address = InetAddress.getLoopbackAddress();
+    int port;
+    try (var free = new ServerSocket(0, 1, address)) {
+      port = free.getLocalPort();
+    }
+    var builder = new ProcessBuilder(home.resolve("sbin/systole-remoted").toString());
+    var environment = builder.environment();
+    environment.put(Layout.ROOT, dir.toString());
+    environment.put(Layout.NODE, "far");
+    environment.put("PCMK_remote_port", Integer.toString(port));
+    environment.put("PCMK_remote_address", address.getHostAddress());
+    builder.redirectErrorStream(true).redirectOutput(dir.resolve("console.log").toFile());
+    var daemon = builder.start();
+    try (var _ = connect(address, port, new RemoteKey(key))) {
+      var classes = classes(daemon.pid());
+      assertTrue(classes.stream().anyMatch(it -> it.name().startsWith("org.bouncycastle.")));
+      var outside =
+          classes.stream().filter(it -> !it.archived() && !it.cannotBe()).map(Loaded::name).toList();
+      assertTrue(outside.size() <= OUTSIDE_MAX, outside::toString);
+    } finally {
+      daemon.destroyForcibly();
+    }
+  }
+
+  private static TlsCaller connect(InetAddress address, int port, RemoteKey key)
+      throws IOException {
+    var end = System.nanoTime() + LIMIT.toNanos();
+    while (true) {
+      try {
+        return TlsCaller.open(address.getHostAddress(), port, key, LIMIT);
+      } catch (IOException e) {
+        if (System.nanoTime() > end) {
+          throw e;
+        }
+        LockSupport.parkNanos(Duration.ofMillis(50).toNanos()); // a process of its own starts
+      }
     }
   }
 

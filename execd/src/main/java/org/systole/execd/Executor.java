@@ -113,6 +113,13 @@ final class Executor {
     return new ExecMessage.Accepted(operation.callId());
   }
 
+  /// The number of a call that another client has asked for, with the same key and parameters, which is under way or has ended
+  /// last: that is told again. 0 if there is none.
+  long askedBefore(OperationRequest request) {
+    var queue = queues.get(request.resource());
+    return queue == null ? 0 : queue.askedBefore(request);
+  }
+
   ExecMessage.Cancelled cancel(ResourceId resource, OperationName operation, long intervalMillis) {
     var queue = queues.get(resource);
     return queue == null

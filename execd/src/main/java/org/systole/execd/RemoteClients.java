@@ -267,6 +267,11 @@ final class RemoteClients implements ServerHandler {
             it.startDelayMillis(),
             it.parameters(),
             it.key());
+    var before = executor.askedBefore(request);
+    if (before > 0) {
+      world.log().info("%s is asked for again, and not done twice (call %d)".formatted(request.key(), before));
+      return reply(Math.toIntExact(before), before);
+    }
     return switch (executor.execute(new ExecMessage.Execute(request, it.onlyChanges()))) {
       case ExecMessage.Accepted(var call) -> {
         started.asked(request);

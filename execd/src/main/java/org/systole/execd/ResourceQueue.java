@@ -15,6 +15,7 @@ import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
+import org.systole.common.operation.TransitionKey;
 import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.world.Affair;
@@ -74,6 +75,28 @@ final class ResourceQueue {
         && pending.isEmpty()
         && sleeping.isEmpty()
         && results.isEmpty();
+  }
+
+  /// What another client has asked for already, and this one asks for as nobody knows whether that has arrived. What has
+  /// ended is told again.
+  ///
+  /// @return the number of that call; 0 if it is asked for the first time, or recurs
+  long askedBefore(OperationRequest request) {
+    var key = TransitionKey.parse(request.transitionKey());
+    if (request.recurs() || key == null || !key.isPlanned()) {
+      return 0; // what recurs is merged
+    }
+    for (var operation : all()) {
+      if (operation.request().equals(request) && !operation.cancelled && !operation.forgotten) {
+        return operation.callId();
+      }
+    }
+    var result = results.get(request.kind());
+    if (result == null || !result.request().equals(request)) {
+      return 0;
+    }
+    world.post(() -> report.accept(result));
+    return result.callId();
   }
 
   void add(Operation operation) {

@@ -63,8 +63,16 @@ final class RemoteNodeTest {
     }
 
     void ask(String operation, long interval, Map<String, String> parameters) {
+      ask(operation, interval, parameters, "key");
+    }
+
+    void planned(String operation, String address) {
+      ask(operation, 0, Map.of("ip", address), "3:4:0:be2e97d9-05e2-439d-863e-48f7aecab2aa");
+    }
+
+    private void ask(String operation, long interval, Map<String, String> parameters, String key) {
       remote.execute(
-          new OperationRequest(DB, DUMMY, new OperationName(operation), interval, 20_000, 0, parameters, "key"),
+          new OperationRequest(DB, DUMMY, new OperationName(operation), interval, 20_000, 0, parameters, key),
           replies::add);
       world.settle();
     }
@@ -308,6 +316,28 @@ final class RemoteNodeTest {
     world.settle();
     assertEquals(ExecMessage.Refused.class, one.replies.getLast().getClass());
     assertEquals(List.of(), world.programs().running());
+  }
+
+  /// The connection of the one before broke, and the cluster cannot know whether it had arrived.
+  @Test
+  void whatAnOlderConnectionAskedForAndTheNewerOneAsksForAgainIsDoneOnce() {
+    var one = connected("one");
+    one.planned("start", "10.0.0.1");
+    var two = connected("two");
+    two.planned("start", "10.0.0.1");
+    two.planned("start", "10.0.0.2");
+    runs().exits(0, "");
+    world.settle();
+    assertEquals("10.0.0.2", runs().program().environment().get("OCF_RESKEY_ip"), "with other parameters it is another one");
+    runs().exits(7, "");
+    world.settle();
+    assertEquals(List.of(0, 7), two.results.stream().map(OperationResult::rc).toList());
+    two.planned("start", "10.0.0.2");
+    assertEquals(List.of(), world.programs().running());
+    assertEquals(List.of(0, 7, 7), two.results.stream().map(OperationResult::rc).toList(), "what has ended is told again");
+    assertEquals(two.replies.get(1), two.replies.getLast());
+    two.planned("stop", "10.0.0.1");
+    assertEquals(1, world.programs().running().size());
   }
 
   @Test

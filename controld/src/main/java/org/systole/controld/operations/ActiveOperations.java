@@ -52,6 +52,12 @@ final class ActiveOperations {
     return List.copyOf(byKey.values());
   }
 
+  /// The executor has taken an operation.
+  void accepted(UnderWay operation, long callId) {
+    operation.accepted = true;
+    called(callId);
+  }
+
   /// The executor has given a number to a call.
   void called(long callId) {
     lastCallId = Math.max(lastCallId, callId);

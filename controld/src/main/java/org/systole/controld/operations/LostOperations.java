@@ -46,6 +46,24 @@ final class LostOperations {
     handedOn = why;
   }
 
+  /// Another controller has the executor, and the way to that was lost before all that it has told was heard. What it had not
+  /// taken yet is never done, and nobody else knows of it.
+  ///
+  /// @param overheard whether the other one hears of the end of all that the executor has taken
+  void unheard(boolean overheard, String why) {
+    for (var operation : active.all()) {
+      var request = operation.request;
+      if (operation.cancelling) {
+        operation.notCancelled();
+      } else if (!operation.adopted
+          && !(operation.accepted && overheard)
+          && !(request.recurs() && history.has(request))
+          && active.remove(operation)) {
+        records.unknown(request, why);
+      }
+    }
+  }
+
   boolean isHandedOn() {
     return handedOn != null;
   }

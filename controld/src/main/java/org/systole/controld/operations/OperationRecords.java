@@ -28,6 +28,8 @@ final class OperationRecords {
   private static final String WRITTEN = "controld_update_resource_history";
   private static final String ACKNOWLEDGED = "controld_ack_event_directly";
 
+  private static final long LONG_START_DELAY_MILLIS = Duration.ofMinutes(5).toMillis();
+
   private static final Duration RECENT = Duration.ofSeconds(30); // so long no change is held back
 
   /// A result that was written.
@@ -171,6 +173,20 @@ final class OperationRecords {
   /// Tells the DC that an operation was not done, or counts for nothing.
   void notDone(OperationRequest request, String why) {
     acknowledge(made(request, OcfCode.UNKNOWN_ERROR, ExecStatus.INVALID, why));
+  }
+
+  /// Tells the DC that nobody knows any more whether an operation was done. Who has the node by now may be asked for it.
+  void unknown(OperationRequest request, String why) {
+    acknowledge(made(request, OcfCode.NONE, ExecStatus.INVALID, why));
+  }
+
+  /// The executor has taken an operation.
+  void accepted(OperationRequest request) {
+    if (request.recurs() && request.startDelayMillis() > LONG_START_DELAY_MILLIS) {
+      // the first result is too far off for a transition to wait for it
+      var expected = TransitionKey.expectedRc(request.transitionKey());
+      acknowledge(OperationResult.made(request, expected, ExecStatus.DONE, "", world.now().getEpochSecond()));
+    }
   }
 
   /// Tells the DC directly what came of a resource's last operation, if that is not long ago. A result that

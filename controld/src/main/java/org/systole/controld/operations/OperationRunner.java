@@ -1,6 +1,5 @@
 package org.systole.controld.operations;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,8 +33,6 @@ import org.systole.execd.client.NodeExecutor;
 /// its result after. What is not recorded (a notification, a cancellation, a deletion, a refusal)
 /// is acknowledged to the DC directly.
 public final class OperationRunner {
-  private static final long LONG_START_DELAY_MILLIS = Duration.ofMinutes(5).toMillis();
-
   /// What operations need of the controller.
   public interface Host extends OperationRecords.Host {
     /// Why an operation must not be begun now, null if it may.
@@ -229,8 +226,8 @@ public final class OperationRunner {
         request,
         answer -> {
           if (answer instanceof ExecMessage.Accepted(var callId)) {
-            active.called(callId);
-            accepted(request);
+            active.accepted(operation, callId);
+            records.accepted(request);
           } else if (answer instanceof ExecMessage.Refused(var why)
               && executor.isConnected()
               && operation.tries == mine
@@ -239,15 +236,6 @@ public final class OperationRunner {
             fails(request, ExecStatus.NOT_CONNECTED, why);
           }
         });
-  }
-
-  private void accepted(OperationRequest request) {
-    if (request.recurs() && request.startDelayMillis() > LONG_START_DELAY_MILLIS) {
-      // the first result is too far off for a transition to wait for it
-      var expected = TransitionKey.expectedRc(request.transitionKey());
-      records.acknowledge(
-          OperationResult.made(request, expected, ExecStatus.DONE, "", world.now().getEpochSecond()));
-    }
   }
 
   /// Records the failure of an operation that no agent has run.
@@ -324,8 +312,8 @@ public final class OperationRunner {
       executor.forget(
           resource,
           answer -> {
-            if (answer instanceof ExecMessage.Refused(var why) && executor.isConnected()) {
-              problem.add(why); // a lost executor has forgotten the resource anyway
+            if (answer instanceof ExecMessage.Refused(var why) && (executor.isConnected() || underWay.isHandedOn())) {
+              problem.add(why); // a lost executor has forgotten the resource anyway, unless another controller has it
             } else {
               search.forgotten(resource);
               history.forget(resource);
@@ -487,6 +475,16 @@ public final class OperationRunner {
   /// agreed to end it ends: that it has, once a run is over that goes on now, is told to the other one, which did not ask.
   public void handedOn() {
     active.all().stream().filter(it -> it.cancelling).forEach(underWay::gone);
+  }
+
+  /// The same, but the way to the executor was lost before: see [LostOperations#unheard].
+  public void unheard(boolean overheard, String why) {
+    underWay.unheard(overheard, why);
+  }
+
+  /// Nobody knows whether an operation was done that another controller does not hear of.
+  public void unheard(OperationRequest request, String why) {
+    records.unknown(request, why);
   }
 
   /// Takes over what another controller has had done with a resource on this node.

@@ -19,6 +19,9 @@ final class UnderWay {
   /// Whether another controller had it begun, and told its first result.
   boolean adopted;
 
+  /// Whether the executor has said that it has it.
+  boolean accepted;
+
   boolean cancelling;
   final List<Runnable> whenCancelled = new ArrayList<>();
   final List<Runnable> whenNotCancelled = new ArrayList<>();

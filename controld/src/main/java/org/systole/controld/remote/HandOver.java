@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.world.World;
+import org.systole.execd.client.ExecMessage;
+import org.systole.execd.client.remote.RemoteExecutor;
 
 /// A connection that another member takes over, on the side of the one that gives it away.
 ///
@@ -20,22 +22,34 @@ final class HandOver {
 
   private static final int WAITING_MAX = 1_000;
 
+  private static final Duration LAST = Duration.ofSeconds(10); // a member that is to stop waits so long
+
   private final World world;
   private final List<Runnable> waiting = new ArrayList<>();
   private final List<Runnable> ending = new ArrayList<>();
   private World.@Nullable Timer patience; // while the CIB does not know yet
   private @Nullable RemoteNode begun;
   private boolean passing;
+  private boolean noticed; // the remote node has said that the other member has connected
+  private boolean heard; // all that this one was told
 
   HandOver(World world) {
     this.world = world;
   }
 
-  /// The other member has connected.
-  void begin(RemoteNode node) {
+  /// The other member has connected, as the remote node says. What this one was told before it has heard by now.
+  void noticed(RemoteNode node) {
+    noticed = true;
+    begin(node);
+  }
+
+  private void begin(RemoteNode node) {
     if (begun != node) {
       begun = node;
       node.handOn(this);
+      if (patience != null) {
+        patience.cancel();
+      }
       patience = world.after(PATIENCE, this::release);
     }
   }
@@ -45,10 +59,29 @@ final class HandOver {
     return begun != null;
   }
 
-  /// The CIB names the other member. What this one was told until now is still to be heard.
-  void pass(RemoteNode node) {
+  /// The CIB names the other member. What this one was told until now is still to be heard: the remote node says so before it
+  /// answers. What is under way there is the other one's, too, but for what is just being asked for, or was told to this one only.
+  ///
+  /// @param done run at the end, unless that was lost before
+  void pass(RemoteNode node, RemoteExecutor executor, Runnable done) {
     begin(node);
     passing = true;
+    named();
+    executor.poke(
+        LAST,
+        answer -> {
+          if (begun == node) {
+            heard = answer instanceof ExecMessage.Ok;
+            if (heard) {
+              node.runner().handedOn();
+            }
+            done.run();
+          }
+        });
+  }
+
+  /// The CIB names the other member.
+  void named() {
     release();
   }
 
@@ -79,9 +112,29 @@ final class HandOver {
 
   /// It is over, however it went.
   void end() {
+    over();
     release();
+  }
+
+  /// The connection is lost. What the DC is told waits all the same until the CIB names the other member.
+  ///
+  /// @param node null if this member had none any more, or was not to give it to another
+  void lost(@Nullable RemoteNode node) {
+    if (node != null) {
+      begin(node);
+      passing = true;
+    }
+    over();
+  }
+
+  private void over() {
+    if (begun != null && passing && !heard) {
+      begun.unheard(noticed);
+    }
     begun = null;
     passing = false;
+    noticed = false;
+    heard = false;
     var tasks = List.copyOf(ending);
     ending.clear();
     tasks.forEach(Runnable::run);

@@ -27,8 +27,6 @@ import org.systole.execd.client.remote.RemoteExecutor;
 /// node of its name. One that is lost stays lost until the cluster stops and starts the resource: until then nobody knows
 /// what the node runs.
 final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, Attempt.Owner {
-  private static final Duration LAST = Duration.ofSeconds(10); // a member that is to stop waits so long
-
   private final World world;
   private final RemoteHost host;
   private final MetadataCache metadata;
@@ -80,25 +78,23 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     passOn(isTaken());
   }
 
-  /// The member that it was given to has it. What is under way there is that one's, too, but for what is just being
-  /// asked for, or was told to this one only: the remote node says so before it answers.
+  /// The member that it was given to has it.
   private void passOn(boolean taken) {
     var was = remote;
     var which = attempt;
     var executor = which == null ? null : which.executor;
     if (givenAway && was != null && executor != null && taken) {
-      handOver.pass(was);
       remote = null;
-      executor.poke(
-          LAST,
-          answer -> {
+      handOver.pass(
+          was,
+          executor,
+          () -> {
             if (attempt == which) {
-              if (answer instanceof ExecMessage.Ok) {
-                was.runner().handedOn();
-              }
               close();
             }
           });
+    } else if (taken && was == null) {
+      handOver.named();
     }
   }
 
@@ -410,7 +406,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     var by = opening;
     remote = null;
     var meant = givenAway && (handOver.isBegun() || isTaken());
-    handOver.end();
+    handOver.lost(by == null && meant ? was : null);
     if (was == null) {
       if (by != null) {
         failed(by, why);
@@ -418,7 +414,8 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
       return;
     }
     if (by == null && meant) {
-      return; // the other member has it, and hears of what is under way
+      passOn(isTaken());
+      return; // the other member has it, and hears of what the node has taken
     }
     world.log().error("Lost the connection to remote node %s: %s".formatted(node, why));
     if (closed && by == null && !givenAway && !hold.isFor() && returning.begin(was, why)) {
@@ -460,7 +457,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
       return;
     }
     if (givenAway) {
-      handOver.begin(remote);
+      handOver.noticed(remote);
       return;
     }
     world.log().warning("Another member has connected to remote node " + node);

@@ -31,6 +31,7 @@ import org.systole.execd.client.remote.StartedResource;
 /// A remote node that is connected to this member: its operations, and their records.
 final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
   private static final int ADOPTED_MAX = 300;
+  private static final String UNHEARD = "the connection to the remote node was lost while it was handed on";
 
   private final World world;
   private final RemoteHost host;
@@ -140,6 +141,13 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
       handOver = to;
       runner.handOn("the remote node was handed on to another member");
     }
+  }
+
+  /// The connection was lost after another member had taken the node, and before all that was told over it was heard.
+  ///
+  /// @param overheard whether the other member hears of the end of all that the executor had taken
+  void unheard(boolean overheard) {
+    runner.unheard(overheard, UNHEARD);
   }
 
   @Override
@@ -304,6 +312,8 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
         made -> {
           if (made && result.status() != ExecStatus.PENDING) {
             host.reported(name, result);
+          } else if (!made && mayBeTaken) {
+            runner.unheard(result.request(), UNHEARD); // another has the node, and nothing has failed
           }
           done.run();
         };

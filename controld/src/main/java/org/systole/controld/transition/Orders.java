@@ -197,6 +197,11 @@ public final class Orders implements TransitionEngine.Host {
   }
 
   @Override
+  public boolean isAskedOf(GraphAction action, NodeId member, long transition) {
+    return transition == routedIn && member.equals(routed.get(action.id()));
+  }
+
+  @Override
   public boolean isConnected(GraphAction action, CibNodeId member) {
     var has = connectedMember(action);
     return has != null && member.equals(CibNodeId.of(has));

@@ -12,6 +12,7 @@ import org.systole.common.operation.TransitionKey;
 import org.systole.common.transition.GraphAction;
 import org.systole.common.transition.GraphRun;
 import org.systole.common.values.CibNodeId;
+import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.Score;
 import org.systole.controld.transition.ResultMatching.Match;
@@ -59,6 +60,12 @@ final class Results {
 
     /// Whether another member than the one that has the connection of an action's remote node by now was asked for it.
     boolean isAskedOfAnother(GraphAction action, long transition);
+
+    /// Whether an action was asked of a member.
+    boolean isAskedOf(GraphAction action, NodeId member, long transition);
+
+    /// Writes a failure that no node reported.
+    void recordFailure(GraphAction action, TransitionKey key, ExecStatus status, String why);
 
     /// Whether a member has the connection of an action's remote node.
     boolean isConnected(GraphAction action, CibNodeId member);
@@ -160,7 +167,7 @@ final class Results {
       transition.abort(Score.INFINITY, "Unknown event");
       return;
     }
-    if (record.status() == ExecStatus.INVALID && !run.aborted() && elsewhere.startElsewhere(action, key)) {
+    if (record.status() == ExecStatus.INVALID && isAskedElsewhere(action, key, OcfCode.NONE.is(rc))) {
       return;
     }
     var ignored = "ignore".equals(action.meta("on_fail"));
@@ -188,6 +195,30 @@ final class Results {
       }
     }
     transition.goOn();
+  }
+
+  /// An action was not done by the member that was asked for it, as another one has the connection to the remote node by now.
+  ///
+  /// @param unknown whether it may have been done, or still be under way: nothing may be planned before that is known, and a
+  ///     member that asks for it once more finds out. Only a migration cannot be done twice: it is held for failed.
+  private boolean isAskedElsewhere(GraphAction action, TransitionKey key, boolean unknown) {
+    if (unknown && (action.is(Task.MIGRATE_TO) || action.is(Task.MIGRATE_FROM))) {
+      elsewhere.recordFailure(action, key, ExecStatus.ERROR, "the remote node was handed on, and nobody knows whether it was done");
+      return false;
+    }
+    return (unknown || !transition.run().aborted()) && elsewhere.startElsewhere(action, key);
+  }
+
+  /// A member is lost. What it was asked to have done on remote nodes that it has handed on it may not have asked for itself.
+  void lost(NodeId member) {
+    for (var action : List.copyOf(transition.run().running())) {
+      if (elsewhere.isAskedOf(action, member, names.number())
+          && elsewhere.isAskedOfAnother(action, names.number())
+          && !isAskedElsewhere(action, names.key(action.id(), action.expectedRc()), true)
+          && transition.conclude(action.id(), false)) {
+        transition.abort(Score.INFINITY, "Node failure");
+      }
+    }
   }
 
   /// What fails may be the connection to a remote node. A probe that finds it, or does not, has not failed.

@@ -75,9 +75,6 @@ public final class TransitionEngine {
     /// Whether an action is carried out by a member.
     boolean isDoneBy(GraphAction action, NodeName member);
 
-    /// Writes a failure that no node reported.
-    void recordFailure(GraphAction action, TransitionKey key, ExecStatus status, String why);
-
     /// Counts a failure.
     ///
     /// @param value the new failcount, `value++` or INFINITY; null to note only the time
@@ -401,6 +398,7 @@ public final class TransitionEngine {
     if (!given.isEmpty()) {
       abort(INFINITY, Completion.RESTART, "Node failure");
     }
+    results.lost(node);
   }
 
   /// The action of this transition that was to bring a node down, null if there was none.

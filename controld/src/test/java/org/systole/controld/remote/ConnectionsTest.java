@@ -14,7 +14,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -83,6 +85,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   private int refusals; // so many changes are refused
   private AgentName saidOfAll = new AgentName("ocf", "heartbeat", "Dummy"); // resources that others have named
   private boolean busy; // with operations of what is to be forgotten
+  private final Set<Integer> refusedWith = new TreeSet<>(); // exit status
   private boolean slow; // operations are not answered yet
   private final List<Runnable> late = new ArrayList<>(); // those answers
   private boolean isTaken; // as the CIB says that everybody has by now
@@ -840,6 +843,59 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertEquals(List.of(), deeds());
   }
 
+  private static final String UNHEARD = ": the connection to the remote node was lost while it was handed on";
+
+  /// It was written into the connection, and never read at the other end: the DC would wait until its time is over.
+  @Test
+  void whatTheNodeHadNotTakenWhenTheConnectionIsLostThatIsHandedOnIsSaidToBeUnknown() {
+    start();
+    askFar("start");
+    answers = false;
+    askFar("other", "stop", 0);
+    askFar("third", "monitor", 10_000);
+    ask("migrate_to", 0);
+    anotherConnects();
+    deeds();
+    opened.getLast().breaks();
+    assertEquals(List.of(), deeds(), "the DC cannot ask the other member yet");
+    takenByNode2();
+    assertEquals(
+        List.of("refused other_stop_0 on far" + UNHEARD, "refused third_monitor_10000 on far" + UNHEARD),
+        deeds(),
+        "of the start, which the node has taken, the other one hears");
+    assertEquals(Set.of(OcfCode.NONE.number()), refusedWith, "it may have been done");
+  }
+
+  @Test
+  void whatTheNodeHasNotTakenIsNotWaitedForLongerThanTheCibMayTake() {
+    start();
+    answers = false;
+    askFar("start");
+    ask("migrate_to", 0);
+    anotherConnects();
+    deeds();
+    opened.getLast().breaks();
+    world.pass(Duration.ofSeconds(4));
+    assertEquals(List.of(), deeds());
+    world.pass(Duration.ofSeconds(2));
+    assertEquals(List.of("refused db_start_0 on far" + UNHEARD), deeds());
+  }
+
+  @Test
+  void aNodeThatHasHandedOnAndAnswersNoMoreLeavesNobodyWaiting() {
+    start();
+    answers = false;
+    askFar("start");
+    askFar("other", "delete", 0);
+    ask("migrate_to", 0);
+    takenByNode2();
+    assertEquals(List.of("node1: far_migrate_to_0 rc 0"), deeds());
+    world.pass(Duration.ofSeconds(11));
+    assertEquals(
+        List.of("closed", "refused db_start_0 on far" + UNHEARD, "refused other_delete_0 on far: the remote node was handed on to another member"),
+        deeds().stream().sorted().toList());
+  }
+
   /// The other member has taken the node, and this one has read nothing of it yet.
   @Test
   void aConnectionThatIsLostAfterItWasGivenAwayFailsNothingWhereAnotherMemberHasIt() {
@@ -849,7 +905,10 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     deeds();
     isTaken = true;
     opened.getLast().breaks();
-    assertEquals(List.of("refused far_migrate_to_0 on node1:"), deeds().stream().map(String::strip).toList(), "it is told again");
+    assertEquals(
+        List.of("refused db_stop_0 on far" + UNHEARD, "refused far_migrate_to_0 on node1:"),
+        deeds().stream().map(String::strip).sorted().toList(),
+        "the node may have told this one that it has ended; what is known is told again");
     var history = XmlWriter.compact(connections.runner().state());
     assertFalse(history.contains("far_last_failure_0"), history);
     ask("monitor", 0);
@@ -1722,6 +1781,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
 
   @Override
   public void acknowledge(HistoryEntry operation) {
+    refusedWith.add(operation.rc(0));
     deeds.add(
         "refused %s on %s: %s"
             .formatted(

@@ -16,6 +16,7 @@ import org.systole.common.operation.TransitionKey;
 import org.systole.common.transition.GraphAction;
 import org.systole.common.transition.TransitionGraph;
 import org.systole.common.values.CibNodeId;
+import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.world.TestWorld;
 import org.systole.common.xml.Element;
@@ -59,6 +60,7 @@ abstract class EngineUnderTest {
     final Set<Integer> barred = new HashSet<>();
     final Set<Integer> askedOfAnother = new HashSet<>(); // than who has that connection by now
     final Set<Integer> elsewhere = new HashSet<>(); // whose remote node has another connection by now
+    @Nullable NodeId lost; // who was asked for all of it
     State state = State.TRANSITION_ENGINE;
     int jobLimit = 8;
     int quiet;
@@ -116,6 +118,11 @@ abstract class EngineUnderTest {
     @Override
     public boolean isAskedOfAnother(GraphAction action, long transition) {
       return askedOfAnother.contains(action.id()) && keys.getLast().transition() == transition;
+    }
+
+    @Override
+    public boolean isAskedOf(GraphAction action, NodeId member, long transition) {
+      return member.equals(lost) && keys.getLast().transition() == transition;
     }
 
     @Override

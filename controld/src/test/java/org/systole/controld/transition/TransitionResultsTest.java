@@ -12,6 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.TransitionKey;
 import org.systole.common.xml.Element;
 import org.systole.controld.fsm.Input;
@@ -73,6 +74,51 @@ final class TransitionResultsTest extends EngineUnderTest {
     assertEquals(List.of(1, 2, 3), host.started);
     world.pass(Duration.ofMinutes(5));
     assertEquals(List.of(), host.timeouts);
+  }
+
+  private void unknown(int at) {
+    var key = host.keys.get(at);
+    engine.operation(inCib("far"), entry("s_start_0", key.toString(), OcfCode.NONE.number(), ExecStatus.INVALID));
+    world.settle();
+  }
+
+  /// Nothing may be planned before it is known: it may be under way.
+  @Test
+  void whatMayHaveBeenDoneIsAskedForAgainAlsoOnceAnotherPlanIsToCome() {
+    moved();
+    host.elsewhere.add(1);
+    engine.abort(TransitionEngine.INFINITY, TransitionEngine.Completion.RESTART, "the configuration has changed");
+    unknown(0);
+    assertEquals(List.of(1, 2, 3, 1), host.started);
+    assertEquals(3, engine.running().size());
+    assertEquals(List.of(), host.failures);
+  }
+
+  @Test
+  void aMigrationThatMayHaveBeenDoneIsNotDoneTwice() {
+    begin(AT_FAR.replace("start", "migrate_from"));
+    host.elsewhere.add(1);
+    engine.operation(
+        inCib("far"), entry("s_migrate_from_0", host.keys.getFirst().toString(), OcfCode.NONE.number(), ExecStatus.INVALID));
+    assertEquals(List.of("s_migrate_from_0"), host.refusals, "it is recorded as failed");
+    assertEquals(2, engine.running().size());
+    assertEquals(List.of(1, 2, 3), host.started);
+  }
+
+  /// It had the connection when it was asked, has handed it on, and may not have got to asking the node.
+  @Test
+  void whatAMemberThatIsLostWasAskedForIsAskedOfTheOneThatHasTheConnection() {
+    moved();
+    host.elsewhere.add(1);
+    host.lost = id(7);
+    engine.nodeLost(id(7), named("n7"));
+    world.settle();
+    assertEquals(List.of(1, 2, 3, 1), host.started);
+    assertEquals(3, engine.running().size());
+    host.askedOfAnother.add(2);
+    engine.nodeLost(id(7), named("n7"));
+    assertEquals(1, engine.running().size(), "those that cannot be asked of anybody are given up");
+    assertEquals(List.of(), host.failures);
   }
 
   /// The DC would wait until its time is over: the member that has the connection by now knew nothing of it, and may not have

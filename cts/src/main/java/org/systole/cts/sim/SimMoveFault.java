@@ -7,7 +7,7 @@ import org.systole.common.cib.CibOp;
 
 /// The connection of a remote node is moved while something is under way there: each operation that was asked for has to
 /// come to an end that the DC hears of, whichever member has the connection by then. At times the member that gives it away
-/// loses its own in the middle of that, is asked to leave, or loses its controller.
+/// loses its own in the middle of that, with what it has just asked for, is asked to leave, or loses its controller.
 final class SimMoveFault extends SimOddDeeds {
   private static final Duration REST = Duration.ofMinutes(2);
 
@@ -16,10 +16,12 @@ final class SimMoveFault extends SimOddDeeds {
       List.of("Result of %s_migrate_to_0 on ", "Requesting %s_migrate_from_0 on ", "Connected to remote node %s ", "Result of %s_migrate_from_0 on ");
 
   private final RandomGenerator breaks; // of its own: it moves nothing of the rest
+  private final RandomGenerator losses; // likewise
 
   SimMoveFault(SimCluster cluster, RandomGenerator random, SimChanges changes, SimBites bites) {
     super(cluster, random, changes, bites);
     this.breaks = cluster.random("moves", "", "breaks", cluster.now().toNanos());
+    this.losses = cluster.random("moves", "", "losses", cluster.now().toNanos());
   }
 
   void happen() {
@@ -72,6 +74,24 @@ final class SimMoveFault extends SimOddDeeds {
     if (breaks.nextInt(3) == 0) {
       breakIn(host, from);
     }
+    if (losses.nextInt(3) == 0) {
+      loseRequest(host, from);
+    }
+  }
+
+  /// What the member asks for that gives the connection away is lost in it, and never read by the host.
+  private void loseRequest(SimNode host, SimNode giver) {
+    var later = 1 + losses.nextLong(60 * MILLI);
+    var asks = " on " + host.name();
+    bites.await(
+        "moving, a request of the member before is lost with its connection",
+        (member, text) -> {
+          var now = member.equals(giver.name()) && text.contains("Requesting ") && text.endsWith(asks);
+          if (now) {
+            after(later, () -> cluster.streams().reset(host, giver));
+          }
+          return now;
+        });
   }
 
   /// In the middle of the move.

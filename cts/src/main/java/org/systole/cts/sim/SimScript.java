@@ -36,7 +36,7 @@ import org.systole.execd.RemotedDaemon;
 /// file NODE|all nodes N|token MILLIS|links N|broken|whole      (corosync.conf; see SimConfFile)
 /// cut-link NODE NODE LINK         mend-link NODE NODE LINK     (one of several)
 /// reload NODE                     (all nodes read it anew, as corosync-cfgtool -R there)
-/// reset HOST                      (its connections to the members are closed)
+/// reset HOST [MEMBER]             (its connections to the members, or to one of them, are closed)
 /// answers                         (from now on no operation may end by the DC's time alone)
 /// roles                           (those of `# roles: SEED` are defined)
 /// roles NODE NAME STEPS           (somebody asks for a change of the roles, in XML)
@@ -185,7 +185,13 @@ public final class SimScript {
       case "partition" -> partition(line.substring("partition".length()));
       case "cut" -> cluster.cut(rest.get(0), rest.get(1));
       case "heal" -> cluster.heal();
-      case "reset" -> cluster.node(rest.get(0)).resetConnections();
+      case "reset" -> {
+        if (rest.size() > 1) {
+          cluster.streams().reset(cluster.node(rest.get(0)), cluster.node(rest.get(1)));
+        } else {
+          cluster.node(rest.get(0)).resetConnections();
+        }
+      }
       case "loss" -> cluster.loss(Double.parseDouble(rest.get(0)));
       case "delay" -> cluster.delay(Duration.parse(rest.get(0)));
       case "disk" -> disk(rest);

@@ -57,6 +57,20 @@ final class SimStreams {
     }
   }
 
+  /// Closes those of one member: what is under way between the two is lost.
+  void reset(SimNode host, SimNode member) {
+    cluster.story().deed("reset " + host.name() + " " + member.name(), () -> closeAll(host, member));
+  }
+
+  private void closeAll(SimNode host, SimNode member) {
+    for (var end : List.copyOf(ends)) {
+      if (end.process.node() == host && end.other().process.node() == member) {
+        end.other().gone("reset");
+        end.gone("reset");
+      }
+    }
+  }
+
   /// The members that have been connected to a host for longer than a visit takes.
   Set<String> connectedTo(SimNode host) {
     return connectedTo(host, VISIT);

@@ -260,9 +260,14 @@ final class InstallTest {
             done
             echo "$0 $2 $(cat "$2")" >"$file"
             ;;
+          *train-remote*)
+            while [ "$1" != train-remote ]; do shift; done
+            echo "$2" >"$3"
+            ;;
         esac
         """);
     Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Files.createDirectories(unpacked.resolve("lib/remote"));
     var place = elsewhere.resolve("usr/lib/systole");
     var outcome =
         run(
@@ -276,6 +281,10 @@ final class InstallTest {
     assertEquals(
         "%s %s one".formatted(place.resolve("runtime/bin/java"), place.resolve("lib/a.jar")),
         Files.readString(archive).strip());
+    assertEquals(
+        place.resolve("lib/daemons.jsa").toString(),
+        Files.readString(unpacked.resolve("lib/remote.jsa")).strip(),
+        "what lies on top names what is below");
     assertFalse(Files.exists(elsewhere.resolve("usr")), "nothing is left there");
   }
 

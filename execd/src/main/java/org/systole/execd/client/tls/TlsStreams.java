@@ -1,14 +1,13 @@
 package org.systole.execd.client.tls;
 
-import java.io.FilterInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import jdk.net.ExtendedSocketOptions;
@@ -30,24 +29,26 @@ public final class TlsStreams implements SecureStreams {
   private static final int FATAL = 100;
   private static final long COMPLAIN_NANOS = 1_000_000_000L;
 
-  /// Of bytes that the other end sends until both are proved; certificates take some thousand.
-  private static final int HANDSHAKE_MAX = 256 << 10;
+  /// So much earlier than its owner gives it up has an attempt to connect failed, so that it says what of.
+  private static final long EARLIER = 20; // a part of the time that it has
 
   private final World world;
   private final RemoteProof proof;
   private final AtomicLong complained = new AtomicLong();
   private final ReadRoom room;
+  private final NameLookup names;
 
   /// @param proof by what both ends know each other
   public TlsStreams(World world, RemoteProof proof) {
-    this(world, proof, ReadRoom.MAX);
+    this(world, proof, ReadRoom.MAX, NameLookup.OF_THE_MACHINE);
   }
 
   /// @param readMax how many bytes that have arrived over all connections may wait
-  TlsStreams(World world, RemoteProof proof, long readMax) {
+  TlsStreams(World world, RemoteProof proof, long readMax, NameLookup names) {
     this.world = world;
     this.proof = proof;
     this.room = new ReadRoom(readMax);
+    this.names = names;
   }
 
   @Override
@@ -121,7 +122,7 @@ public final class TlsStreams implements SecureStreams {
     TlsConnection connection;
     try {
       prepare(socket);
-      var in = new Limited(socket, HANDSHAKE);
+      var in = new HandshakeInput(socket, HANDSHAKE);
       var tls = proof.accept(socket, in);
       in.done();
       connection = new TlsConnection(world, room, socket, tls, address);
@@ -206,18 +207,27 @@ public final class TlsStreams implements SecureStreams {
   private TlsConnection open(Socket socket, String server, int port, Duration within)
       throws IOException {
     proof.check(); // before anybody is asked
-    var begun = System.nanoTime();
+    var until = System.nanoTime() + within.minus(within.dividedBy(EARLIER)).toNanos();
     prepare(socket);
     socket.setSoLinger(true, 0); // what is not through when it closes never gets through, also if killed
-    var target = new InetSocketAddress(server, port);
-    if (target.isUnresolved()) {
-      throw new IOException("there is no address for this name");
-    }
-    socket.connect(target, Math.clamp(within.toMillis(), 1, Integer.MAX_VALUE));
-    var in = new Limited(socket, within.minusNanos(System.nanoTime() - begun));
-    var tls = proof.connect(socket, in);
+    var target = new InetSocketAddress(names.find(server, left(until)), port);
+    socket.connect(target, Math.clamp(left(until).toMillis(), 1, Integer.MAX_VALUE));
+    var in = new HandshakeInput(socket, left(until));
+    var tls = prove(socket, in);
     in.done();
     return new TlsConnection(world, room, socket, tls, server);
+  }
+
+  private TlsLine prove(Socket socket, HandshakeInput in) throws IOException {
+    try {
+      return proof.connect(socket, in);
+    } catch (IOException | RuntimeException e) { // whatever the other end sends
+      throw new IOException(Objects.requireNonNullElseGet(in.reason(e), () -> PskTls.reason(e)), e);
+    }
+  }
+
+  private static Duration left(long until) {
+    return Duration.ofNanos(until - System.nanoTime());
   }
 
   /// An end that is gone without a word, as without power, is noticed after a minute of silence.
@@ -243,61 +253,6 @@ public final class TlsStreams implements SecureStreams {
     var before = complained.get();
     if ((before == 0 || now - before > COMPLAIN_NANOS) && complained.compareAndSet(before, now)) {
       world.post(() -> world.log().warning(what));
-    }
-  }
-
-  /// Lets everything that is read until the end of the handshake take so long together, and be so long: a
-  /// peer that sends a byte now and then has no more time than another, and one that sends what means nothing
-  /// is not listened to for all of it.
-  private static final class Limited extends FilterInputStream {
-    private final Socket socket;
-    private final long until;
-    private boolean done;
-    private int heard;
-
-    Limited(Socket socket, Duration within) throws IOException {
-      super(socket.getInputStream());
-      this.socket = socket;
-      this.until = System.nanoTime() + within.toNanos();
-    }
-
-    void done() throws IOException {
-      done = true;
-      socket.setSoTimeout(0);
-    }
-
-    private void limit() throws IOException {
-      if (!done) {
-        var left = (until - System.nanoTime()) / 1_000_000;
-        if (left <= 0) {
-          throw new SocketTimeoutException();
-        }
-        socket.setSoTimeout((int) Math.min(left, Integer.MAX_VALUE));
-      }
-    }
-
-    private int heard(int count) throws IOException {
-      if (!done && count > 0) {
-        heard += count;
-        if (heard > HANDSHAKE_MAX) {
-          throw new IOException("it says too much before it has proved who it is");
-        }
-      }
-      return count;
-    }
-
-    @Override
-    public int read() throws IOException {
-      limit();
-      var read = super.read();
-      heard(read < 0 ? 0 : 1);
-      return read;
-    }
-
-    @Override
-    public int read(byte[] bytes, int offset, int length) throws IOException {
-      limit();
-      return heard(super.read(bytes, offset, length));
     }
   }
 }

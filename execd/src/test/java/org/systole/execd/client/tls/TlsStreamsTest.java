@@ -10,17 +10,20 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -212,6 +215,77 @@ final class TlsStreamsTest {
     assertTrue(said.contains("it does not know the same key"), said);
   }
 
+  /// As one does that has no key, or Pacemaker's own with another one.
+  @Test
+  void whoClosesTheConnectionBeforeAnythingIsProvedIsSaidToWantTheKey() throws Exception {
+    var goodbye = new byte[] {21, 3, 3, 0, 2, 1, 0};
+    for (var said : List.of(new byte[0], goodbye)) {
+      var why = answered(said);
+      assertTrue(why.contains("it closed the connection") && why.contains("no key, or another one"), why);
+    }
+  }
+
+  @Test
+  void anotherServiceAtThePortIsSaidToBeOne() throws Exception {
+    for (var said : List.of("SSH-2.0-OpenSSH_9.2\r\n", "HTTP/1.1 400 Bad Request\r\n\r\n")) {
+      var why = answered(bytes(said));
+      assertTrue(why.contains("does not speak TLS; another program may have that port"), why);
+    }
+  }
+
+  /// Why there is no connection to what says so much and closes it.
+  private String answered(byte[] said) throws Exception {
+    try (var listener = new ServerSocket(0, 1, InetAddress.getByName(LOCAL))) {
+      Thread.ofVirtual()
+          .start(
+              () -> {
+                try (var socket = listener.accept()) {
+                  socket.getInputStream().read(new byte[16 << 10]); // what is unread would reset it
+                  socket.getOutputStream().write(said);
+                } catch (IOException e) {
+                  throw new AssertionError(e);
+                }
+              });
+      var client = new Ear();
+      streams.connect(LOCAL, listener.getLocalPort(), WITHIN, client);
+      return Ear.next(client.closed);
+    }
+  }
+
+  /// Nobody waits for name servers that do not answer: the owner would only hear that its time is over.
+  @Test
+  void aNameThatNobodyTellsTheAddressOfIsSaidToBeOne() throws Exception {
+    var never = new Semaphore(0);
+    var askedFor = new AtomicInteger();
+    var names =
+        new NameLookup(
+            name -> {
+              askedFor.incrementAndGet();
+              never.acquireUninterruptibly();
+              throw new UnknownHostException(name);
+            });
+    var key = new RemoteKey(directory.resolve("key"));
+    var client = new Ear();
+    var within = Duration.ofMillis(500);
+    var begun = System.nanoTime();
+    new TlsStreams(loop.world, key, 9 << 20, names).connect("far.invalid", port, within, client);
+    var why = Ear.next(client.closed);
+    assertTrue(why.contains("nobody says in time which address this name has"), why);
+    assertTrue(System.nanoTime() - begun < WITHIN.toNanos());
+    for (var count = 1; count < NameLookup.AT_A_TIME; count++) {
+      assertThrows(IOException.class, () -> names.find("far.invalid", Duration.ofMillis(1)));
+    }
+    var asked = assertThrows(IOException.class, () -> names.find("far.invalid", Duration.ofMillis(1)));
+    assertTrue(asked.getMessage().contains("nobody says in time"), asked.getMessage());
+    assertTrue(askedFor.get() <= NameLookup.AT_A_TIME, askedFor + " are asked for at a time");
+    assertEquals(InetAddress.getByName(LOCAL), names.find(LOCAL, within), "an address needs nobody");
+    never.release(NameLookup.AT_A_TIME + 1);
+    assertTrue(
+        assertThrows(IOException.class, () -> names.find("far.invalid", WITHIN))
+            .getMessage()
+            .contains("there is no address for this name"));
+  }
+
   @Test
   void aKeyThatAllCanReadIsNotUsed() throws Exception {
     var file = key("open", 1);
@@ -259,6 +333,7 @@ final class TlsStreamsTest {
       streams.connect(LOCAL, silent.getLocalPort(), Duration.ofMillis(300), client);
       var why = Ear.next(client.closed);
       assertTrue(why.contains("cannot connect to 127.0.0.1"), why);
+      assertTrue(why.contains("it takes the connection, but says nothing in time"), why);
     }
     try (var slow = new Socket(LOCAL, port)) {
       // The server gives up by itself: the end of the stream comes, or a reset.
@@ -337,7 +412,7 @@ final class TlsStreamsTest {
     try (var free = new ServerSocket(0, 1, InetAddress.getByName(LOCAL))) {
       port = free.getLocalPort();
     }
-    streams = new TlsStreams(loop.world, new RemoteKey(directory.resolve("key")), 9 << 20);
+    streams = new TlsStreams(loop.world, new RemoteKey(directory.resolve("key")), 9 << 20, NameLookup.OF_THE_MACHINE);
     streams.listen(LOCAL, port, _ -> server);
     var key = new RemoteKey(directory.resolve("key")).read();
     var sockets = new ArrayList<Socket>();

@@ -60,6 +60,25 @@ public record OperationResult(
     return with(other, callId, status, output, forgotten);
   }
 
+  /// The same result with times that are not after this one: the clock of whoever tells it may be wrong.
+  public OperationResult noLaterThan(long nowSeconds) {
+    if (lastRunSeconds <= nowSeconds && lastChangeSeconds <= nowSeconds) {
+      return this;
+    }
+    return new OperationResult(
+        request,
+        callId,
+        rc,
+        status,
+        exitReason,
+        output,
+        execMillis,
+        queueMillis,
+        Math.min(lastRunSeconds, nowSeconds),
+        Math.min(lastChangeSeconds, nowSeconds),
+        forgotten);
+  }
+
   /// The same result without parameters and without what the agent wrote beyond its reason.
   public OperationResult withoutSecrets() {
     return with(request.withoutParameters(), callId, status, "", forgotten);

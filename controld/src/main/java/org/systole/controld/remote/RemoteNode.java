@@ -103,10 +103,12 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
     RemovedResources.look(runner, host.cib());
   }
 
-  /// The host has told what came of an operation.
+  /// The host has told what came of an operation. By a clock that is ahead a failure would be one of the future, and
+  /// no failure-timeout would be over before that has come.
   ///
   /// @return why it is not to be listened to any more, null if all is well
-  @Nullable String told(OperationResult result) {
+  @Nullable String told(OperationResult itSays) {
+    var result = itSays.noLaterThan(world.now().getEpochSecond());
     var wrong = limit.objection(result);
     var asked = runner.underWay(result);
     if (wrong == null && (asked != null || runner.looksFor(result) || isAnothers(result))) {

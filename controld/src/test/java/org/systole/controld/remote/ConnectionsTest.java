@@ -77,6 +77,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   private Duration returnsWithin = Duration.ZERO; // as the executor says of itself
   private String process = ""; // as the executor says, too
   private final List<String> calls = new ArrayList<>();
+  private final List<String> changed = new ArrayList<>(); // when what was recorded changed
   private List<StartedResource> started = List.of(); // as it says too
   private final List<RemoteRequest.Execute> asked = new ArrayList<>();
   private TellingRoom tellingRoom = new TellingRoom();
@@ -1638,6 +1639,25 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertEquals(List.of("far: db_monitor_0 rc 0"), deeds());
   }
 
+  /// A failure of the future would not expire before that has come.
+  @Test
+  void whatAHostWhoseClockIsAheadTellsIsRecordedAsOfNow() {
+    start();
+    askFar("monitor", 10_000);
+    var now = world.now().getEpochSecond();
+    opened.getLast().tell(at(now + 10_000, told("monitor", 10_000, KEY)));
+    world.settle();
+    assertEquals(now, Long.parseLong(changed.getLast()));
+    opened.getLast().tell(at(now - 10_000, told("stop", 0, KEY)));
+    world.settle();
+    assertEquals(now - 10_000, Long.parseLong(changed.getLast()));
+  }
+
+  private static Element at(long seconds, Element message) {
+    var time = Long.toString(seconds);
+    return message.with("lrmd_run_time", time).with("lrmd_rcchange_time", time);
+  }
+
   @Test
   void aNodeThatTellsOfOperationsNobodyAskedForIsNotListenedTo() {
     start();
@@ -1758,6 +1778,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
       var history = xml.find(it -> it.is(HistoryEntry.ELEMENT));
       if (history != null) {
         calls.add(history.get("call-id", ""));
+        changed.add(history.get("last-rc-change", ""));
         deeds.add(
             "%s: %s rc %s %s"
                 .formatted(

@@ -3,6 +3,7 @@ package org.systole.cts.lab;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,10 @@ final class CrowdScenarios {
             "the member that is connected to 50 remote hosts loses its power",
             CrowdScenarios::memberDies),
         of(
+            "crowd-member-dies-busy",
+            "the same while the resources of all hosts are being restarted",
+            CrowdScenarios::memberDiesBusy),
+        of(
             "crowd-cluster-dies",
             "all members lose their power and come back while 50 remote hosts run on",
             CrowdScenarios::clusterDies));
@@ -56,6 +61,13 @@ final class CrowdScenarios {
     /// What agents were asked to start or stop since then.
     List<HostFarm.Deed> changes(double since) {
       return deeds(since).stream().filter(it -> !it.resource().equals("-")).toList();
+    }
+
+    /// What agents were asked for since then, by resource, in order.
+    SortedMap<String, String> restarts(double since) {
+      var found = new TreeMap<String, String>();
+      changes(since).forEach(it -> found.merge(it.resource(), it.what(), (a, b) -> a + " " + b));
+      return found;
     }
 
     private List<HostFarm.Deed> deeds(double since) {
@@ -164,6 +176,45 @@ final class CrowdScenarios {
     isUntouched(run, crowd);
   }
 
+  /// What had been asked for on the hosts may have been done or not, and nobody knows: it is looked for, and done.
+  private static void memberDiesBusy(Run run, Crowd crowd) throws IOException {
+    var victim = crowd.holder();
+    run.mustFence(victim);
+    var begun = Evidence.now() / 1e9;
+    var changed = run.others(victim).getFirst().configure(changedParameters());
+    LabFailure.unless(changed.ok(), "cibadmin: " + changed.output().strip());
+    Lab.awaitProcess("some stopped", () -> crowd.restarts(begun).size() >= HOSTS / 5);
+    var processes = LabProcesses.freeze(victim);
+    run.note("%d of %d begun".formatted(crowd.restarts(begun).size(), HOSTS));
+    run.fault(() -> NodeScenarios.powerOff(run, victim, processes));
+    awaitConnected(run, crowd);
+    run.await(
+        "all restarted",
+        "all resources restarted",
+        () ->
+            crowd.restarts(begun).size() == HOSTS
+                && crowd.restarts(begun).values().stream().allMatch(it -> it.endsWith("stop start")));
+    run.lab().await("all hosts at work", it -> isAtWork(it, null));
+    run.reached("hosts whole");
+    LabFailure.unless(
+        crowd.restarts(begun).values().stream().noneMatch(it -> it.contains("start start")),
+        "started twice: " + crowd.restarts(begun));
+    notFenced(run);
+  }
+
+  private static String changedParameters() {
+    var text = new StringBuilder("<configuration><resources>");
+    for (var number = 1; number <= HOSTS; number++) {
+      text.append(
+          """
+          <primitive id="tenant%1$d"><instance_attributes id="tenant%1$d-params">
+            <nvpair id="tenant%1$d-more" name="more" value="1"/></instance_attributes></primitive>
+          """
+              .formatted(number));
+    }
+    return text.append("</resources></configuration>").toString();
+  }
+
   private static void clusterDies(Run run, Crowd crowd) throws IOException {
     var lab = run.lab();
     var processes = new TreeMap<String, List<Long>>();
@@ -183,13 +234,21 @@ final class CrowdScenarios {
 
   /// The hosts are connected again, and neither they nor what runs there have noticed anything else.
   private static void isUntouched(Run run, Crowd crowd) throws IOException {
+    awaitConnected(run, crowd);
+    run.lab().await("all hosts at work", it -> isAtWork(it, null));
+    run.reached("hosts whole");
+    var changes = crowd.changes(run.since() / 1e9);
+    LabFailure.unless(changes.isEmpty(), "what runs on the hosts was not left alone: " + changes);
+    notFenced(run);
+  }
+
+  private static void awaitConnected(Run run, Crowd crowd) {
     var since = run.since() / 1e9;
     run.await(
         "connected again", "all hosts connected", () -> crowd.connected(since).size() == HOSTS);
-    run.lab().await("all hosts at work", it -> isAtWork(it, null));
-    run.reached("hosts whole");
-    var changes = crowd.changes(since);
-    LabFailure.unless(changes.isEmpty(), "what runs on the hosts was not left alone: " + changes);
+  }
+
+  private static void notFenced(Run run) throws IOException {
     var fenced = run.lab().evidence().fenced(run.since());
     LabFailure.unless(
         fenced.keySet().stream().noneMatch(it -> it.startsWith(HOST)), "hosts were fenced: " + fenced);

@@ -23,10 +23,17 @@ final class FarHost {
 
   /// Gives the members, and others, the same key.
   static void giveKey(Lab lab, LocalNode... others) throws IOException {
-    var key = new byte[KEY_BYTES];
-    new Random(lab.dir().hashCode()).nextBytes(key);
     var all = new ArrayList<>(lab.nodes());
     all.addAll(List.of(others));
+    giveKey(lab, 0, all);
+  }
+
+  /// Gives some the same key.
+  ///
+  /// @param which a number for each key there is
+  static void giveKey(Lab lab, int which, List<LocalNode> all) throws IOException {
+    var key = new byte[KEY_BYTES];
+    new Random(lab.dir().hashCode() + (long) which).nextBytes(key);
     for (var node : all) {
       write(node.layout().configuration().resolve("authkey"), key);
     }

@@ -137,6 +137,11 @@ final class Lab implements AutoCloseable {
     network.cable(Objects.requireNonNull(hosts.get(name), name), whole);
   }
 
+  /// The firewall of a host that is no member drops what comes for a port, or takes it again.
+  void hostDrops(String name, int port, boolean on) throws IOException {
+    network.drop(Objects.requireNonNull(hosts.get(name), name), port, on);
+  }
+
   /// Nothing of a host that is no member reaches this member any more, until the network is healed.
   void keepFrom(LocalNode member, String host) throws IOException {
     network.cutOneWay(Objects.requireNonNull(hosts.get(host), host), Run.id(member));

@@ -168,6 +168,13 @@ public final class LabNetwork implements AutoCloseable {
     run(command.toArray(String[]::new));
   }
 
+  /// A node's firewall drops all that comes for a port, without a word, or takes it again.
+  void drop(int at, int port, boolean on) throws IOException {
+    run(
+        "ip", "netns", "exec", namespace(at), "iptables", on ? "-A" : "-D", "INPUT",
+        "-p", "tcp", "--dport", Integer.toString(port), "-j", "DROP");
+  }
+
   /// Cuts the link between two nodes, both ways.
   public void cut(int one, int other) throws IOException {
     cutOneWay(one, other);

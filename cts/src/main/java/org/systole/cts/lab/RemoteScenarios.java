@@ -15,7 +15,7 @@ final class RemoteScenarios {
   private RemoteScenarios() {}
 
   /// What happens to the cluster while the resource runs on the host.
-  private interface Fault {
+  interface Fault {
     void tell(Run run, LocalNode host) throws IOException;
   }
 
@@ -34,6 +34,16 @@ final class RemoteScenarios {
                     RemoteScenarios::executorReturns)),
         of("remote-member-dies", "the member with its connection dies", RemoteScenarios::member),
         of("remote-stops", "its executor is asked to end, and started again", RemoteScenarios::stops),
+        Scenario.of(
+            "remote-key-replaced",
+            "everybody has another key, and its executor is killed and started again",
+            run ->
+                story(
+                    run,
+                    host -> host.prepareSupervisedRemote(RETURNS_SECONDS),
+                    RemoteTrouble::keyReplaced)),
+        of("remote-other-key", "its key becomes another than the members'", RemoteTrouble::otherKey),
+        of("remote-dropped", "its firewall drops what comes from the members", RemoteTrouble::dropped),
         of("remote-moves", "its connection is moved, and moved back", RemoteScenarios::moves),
         of(
             "remote-commands",
@@ -46,6 +56,10 @@ final class RemoteScenarios {
                 RemoteCommandScenarios.all(
                     run, (command, arguments) -> LabStockHost.run(host, command, arguments))),
         stock("moves", "its connection is moved, and moved back", RemoteScenarios::moves),
+        stock(
+            "other-key",
+            "its key becomes another than the members'",
+            RemoteTrouble::otherKeyOfStock),
         stock("dies", "it loses its power", RemoteScenarios::dies));
   }
 
@@ -161,7 +175,7 @@ final class RemoteScenarios {
     LabFailure.unless(timesFenced(run) == 1, HOST + " was fenced more than once");
   }
 
-  private static int timesFenced(Run run) {
+  static int timesFenced(Run run) {
     try {
       return run.lab().evidence().fenced(run.since()).getOrDefault(HOST, 0);
     } catch (IOException e) {
@@ -236,7 +250,7 @@ final class RemoteScenarios {
         .getFirst();
   }
 
-  private static void isUntouched(Run run) throws IOException {
+  static void isUntouched(Run run) throws IOException {
     var deeds =
         run.lab().evidence().deeds(run.since()).stream()
             .filter(it -> it.resource().equals(RESOURCE) && it.changes())

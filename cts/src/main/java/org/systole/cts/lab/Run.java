@@ -105,6 +105,12 @@ final class Run {
     return () -> System.nanoTime() - faultNanos > millis * 1_000_000;
   }
 
+  /// As [#patience], from now on.
+  BooleanSupplier fromNow(long millis) {
+    var begun = System.nanoTime();
+    return () -> System.nanoTime() - begun > millis * 1_000_000;
+  }
+
   /// What the run's line tells: this has been reached so long after the fault.
   void reached(String what) {
     times.putIfAbsent(what, (System.nanoTime() - faultNanos) / 1e9);

@@ -1,0 +1,152 @@
+package org.systole.cts.lab;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.systole.cts.local.ClusterView.Snapshot;
+import org.systole.cts.local.LocalNode;
+
+/// A remote host that runs, and that nobody can connect to any more: it has another key, or what is sent there never
+/// arrives.
+final class RemoteTrouble {
+  private static final String HOST = FarHost.NAME;
+  private static final int PORT = 3121;
+  private static final int START_SECONDS = 10; // of a connection: no member tries longer
+  private static final int OTHER_KEY = 1;
+
+  /// Once as it is lost, once more when no member could connect.
+  private static final int FENCED_AT_MOST = 2;
+
+  private static final long QUIET_MILLIS = 15_000;
+
+  private RemoteTrouble() {}
+
+  /// A key is replaced under way, on all ends: no connection minds, and the next one is made with it.
+  static void keyReplaced(Run run, LocalNode host) throws IOException {
+    var lab = run.lab();
+    var all = new ArrayList<>(lab.nodes());
+    all.add(host);
+    var old = LabProcesses.only(host, "remoted");
+    run.fault(() -> FarHost.giveKey(lab, OTHER_KEY, all));
+    old.destroyForcibly();
+    run.await(
+        "executor back",
+        "the executor of " + HOST + " started again",
+        () -> LabProcesses.isAnother(host, "remoted", old));
+    run.await(
+        "watched again",
+        FarHost.RESOURCE + " watched again",
+        () -> FarHost.deeds(run, "runs") >= 3);
+    RemoteScenarios.isUntouched(run);
+  }
+
+  /// As where it was installed anew.
+  static void otherKey(Run run, LocalNode host) throws IOException {
+    otherKey(run, host, () -> FarHost.giveKey(run.lab(), host));
+  }
+
+  /// Pacemaker's own daemon goes on with a key that it has read for a minute, unless it is restarted.
+  static void otherKeyOfStock(Run run, LocalNode host) throws IOException {
+    otherKey(
+        run,
+        host,
+        () -> {
+          FarHost.giveKey(run.lab(), host);
+          host.kill();
+          host.start();
+        });
+  }
+
+  private static void otherKey(Run run, LocalNode host, Lab.Action mend) throws IOException {
+    FarHost.giveKey(run.lab(), OTHER_KEY, List.of(host));
+    var processes = LabProcesses.freeze(host);
+    isGivenUpAndMended(
+        run,
+        () -> NodeScenarios.powerOff(run, host, processes),
+        List.of("the same key", "it may have no key, or another one"),
+        mend);
+  }
+
+  static void dropped(Run run, LocalNode host) throws IOException {
+    var lab = run.lab();
+    isGivenUpAndMended(
+        run,
+        () -> lab.hostDrops(HOST, PORT, true),
+        List.of("it did not answer in time"),
+        () -> lab.hostDrops(HOST, PORT, false));
+  }
+
+  /// Each member tries as long as it has time, and says why it came to nothing; what ran there runs elsewhere, nobody
+  /// has it fenced again and again, and all goes on. Once the cause is mended, and the failures are cleaned up, it is
+  /// connected.
+  ///
+  /// @param reasons one of which is said
+  private static void isGivenUpAndMended(
+      Run run, Lab.Action harm, List<String> reasons, Lab.Action mend)
+      throws IOException {
+    var lab = run.lab();
+    var first = lab.nodes().getFirst();
+    var members = Run.names(lab.nodes());
+    limitStart(first);
+    run.fault(harm);
+    run.await("host fenced", "the fencing of " + HOST, () -> RemoteScenarios.timesFenced(run) > 0);
+    run.await(
+        "elsewhere",
+        first,
+        FarHost.RESOURCE + " on a member",
+        it -> members.containsAll(where(it)) && !where(it).isEmpty());
+    run.await("given up", first, "all members said why", it -> said(it, reasons) == members.size());
+    run.await(
+        "at rest", first, "nothing under way", it -> !it.isPending() && it.activeOn(HOST).isEmpty());
+    var mon = Lab.succeed(first, "crm_mon", "-1").output();
+    LabFailure.unless(
+        reasons.stream().anyMatch(mon::contains), "crm_mon does not say why: " + mon.strip());
+    Lab.awaitProcess("time enough", run.fromNow(QUIET_MILLIS));
+    var fenced = RemoteScenarios.timesFenced(run);
+    LabFailure.unless(fenced <= FENCED_AT_MOST, "%s was fenced %d times".formatted(HOST, fenced));
+    run.note("fenced %d times".formatted(fenced));
+    mend.run();
+    Lab.succeed(first, "crm_resource", "--cleanup", "-r", HOST);
+    run.await(
+        "mended",
+        first,
+        FarHost.RESOURCE + " on " + HOST,
+        it -> where(it).equals(List.of(HOST)) && it.online().contains(HOST));
+    var overlaps = lab.evidence().overlaps(List.of(FarHost.RESOURCE));
+    LabFailure.unless(overlaps.isEmpty(), "active twice: " + overlaps);
+    LabFailure.unless(
+        RemoteScenarios.timesFenced(run) == fenced, HOST + " was fenced once it was well");
+  }
+
+  private static List<String> where(Snapshot seen) {
+    return seen.activeOn(FarHost.RESOURCE);
+  }
+
+  private static void limitStart(LocalNode by) throws IOException {
+    Lab.succeed(
+        by,
+        "cibadmin",
+        "--modify",
+        "-X",
+        "<op id=\"far-start\" timeout=\"%ds\"/>".formatted(START_SECONDS));
+  }
+
+  /// So many members could not connect, for one of these reasons.
+  private static int said(Snapshot seen, List<String> reasons) {
+    var status = seen.cib().path("status");
+    if (status == null) {
+      return 0;
+    }
+    return (int)
+        status.children("node_state").stream()
+            .filter(
+                state ->
+                    state.find(
+                            it ->
+                                (HOST + "_last_failure_0").equals(it.id())
+                                    && "start".equals(it.get("operation"))
+                                    && reasons.stream().anyMatch(it.get("exit-reason", "")::contains))
+                        != null)
+            .count();
+  }
+}

@@ -13,7 +13,7 @@ import org.systole.common.cluster.Stays;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
-import org.systole.controld.remote.RemoteRecords;
+import org.systole.controld.remote.RemoteNames;
 
 /// All nodes this controller has heard of: which are in the membership, which have their
 /// controller, and since when. Every node keeps such a book, so that a new DC can write it into the
@@ -58,6 +58,8 @@ public final class NodeBook {
   private final Map<NodeId, Node> nodes = new TreeMap<>();
   private final Stays stays = new Stays();
 
+  private final RemoteNames remotes = new RemoteNames();
+
   private Supplier<@Nullable Element> cib = () -> null;
 
   /// Says where to look for the names of remote nodes.
@@ -65,7 +67,7 @@ public final class NodeBook {
     cib = present;
   }
 
-  /// Whether a remote or guest node has the node's name, or is called like its id, and was there first. Such a node is none
+  /// Whether a remote or guest node has the node's name, in any case of letters, or is called like its id, and was there first. Such a node is none
   /// of the cluster's: what runs on the remote node would count as nobody's. It is not let in, nor known by its name.
   boolean isTaken(NodeId id) {
     var node = nodes.get(id);
@@ -80,8 +82,7 @@ public final class NodeBook {
     var entries = now.path("configuration", "nodes");
     node.recorded = entries != null && entries.first("node", node.id.toString()) != null;
     return !node.recorded
-        && (RemoteRecords.isRemote(now, node.name)
-            || RemoteRecords.isRemote(now, new NodeName(node.id.toString())));
+        && (remotes.has(now, node.name.text()) || remotes.has(now, node.id.toString()));
   }
 
   /// Says which node this one is, before the first membership.

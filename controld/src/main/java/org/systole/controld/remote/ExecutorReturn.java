@@ -27,6 +27,7 @@ final class ExecutorReturn {
 
   private static final Duration AGAIN = Duration.ofSeconds(10);
   private static final int WAITING_MAX = 1_000;
+  static final String FENCED = "the remote node was fenced";
 
   private final World world;
   private final NodeName node;
@@ -131,6 +132,22 @@ final class ExecutorReturn {
     } else {
       insists = false;
     }
+  }
+
+  /// The node was fenced, as the CIB says: no executor comes back that was there, nothing runs that a new one would have to be asked
+  /// for, and what was under way has not failed. The cluster goes on without it.
+  ///
+  /// @return false if it was not waited for
+  boolean fenced() {
+    var was = lost;
+    lost = null;
+    if (was == null) {
+      return false;
+    }
+    was.runner().disown(FENCED);
+    release();
+    way.failed("lost: %s; %s".formatted(why, FENCED));
+    return true;
   }
 
   /// It is waited for no more: what was under way there has failed.

@@ -74,6 +74,9 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     if (hold.isFencedAway(cib, remote != null && opening == null) && attempt != null) {
       breakOff(attempt, "host HA holds it to be fenced");
     }
+    if (RemoteRecords.isFenced(cib, node) && returning.fenced()) {
+      giveUpOpening(null);
+    }
     hold.cibChanged(cib);
     passOn(isTaken());
   }
@@ -85,16 +88,15 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     var executor = which == null ? null : which.executor;
     if (givenAway && was != null && executor != null && taken) {
       remote = null;
-      handOver.pass(
-          was,
-          executor,
-          () -> {
-            if (attempt == which) {
-              close();
-            }
-          });
+      handOver.pass(was, executor, () -> closeIf(which));
     } else if (taken && was == null) {
       handOver.named();
+    }
+  }
+
+  private void closeIf(@Nullable Attempt which) {
+    if (attempt == which) {
+      close();
     }
   }
 
@@ -418,10 +420,11 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
       return; // the other member has it, and hears of what the node has taken
     }
     world.log().error("Lost the connection to remote node %s: %s".formatted(node, why));
-    if (closed && by == null && !givenAway && !hold.isFor() && returning.begin(was, why)) {
+    var fenced = RemoteRecords.isFenced(host.cib(), node);
+    if (closed && by == null && !givenAway && !hold.isFor() && !fenced && returning.begin(was, why)) {
       return;
     }
-    was.abandon(givenAway, "the connection to the remote node was lost: " + why);
+    was.abandon(givenAway, fenced, "the connection to the remote node was lost: " + why);
     if (by != null) {
       opening = null;
       var held = by.told == null && !overtaken && hold.beginLost(why);

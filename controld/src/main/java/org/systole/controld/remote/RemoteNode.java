@@ -171,9 +171,14 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
   ///
   /// @param givenAway whether another member may have taken it by then: what is under way is that one's, then, and has not
   ///     failed
-  void abandon(boolean givenAway, String why) {
+  /// @param fenced whether it was fenced by then: what was under way has ended with it, and has not failed
+  void abandon(boolean givenAway, boolean fenced, String why) {
     mayBeTaken = givenAway;
-    runner.abandon(why);
+    if (fenced) {
+      runner.disown(ExecutorReturn.FENCED);
+    } else {
+      runner.abandon(why);
+    }
   }
 
   Duration returnsWithin() {

@@ -88,12 +88,16 @@ public final class RemoteRecords {
       return node.text().startsWith(prefix)
           && node.text().substring(prefix.length()).matches("[0-9]+");
     }
-    return resource.is("primitive")
-        && resource.children("meta_attributes").stream()
-            .flatMap(it -> it.children("nvpair").stream())
-            .anyMatch(
-                it ->
-                    "remote-node".equals(it.get("name")) && node.text().equals(it.get("value")));
+    return resource.is("primitive") && guestNames(resource).contains(node.text());
+  }
+
+  /// The names of guest nodes that a primitive's meta-attributes have.
+  static List<String> guestNames(Element primitive) {
+    return primitive.children("meta_attributes").stream()
+        .flatMap(it -> it.children("nvpair").stream())
+        .filter(it -> "remote-node".equals(it.get("name")))
+        .map(it -> it.get("value", ""))
+        .toList();
   }
 
   /// Whether a primitive is a connection. One made from a template has its agent from there.
@@ -105,6 +109,12 @@ public final class RemoteRecords {
   /// Whether the CIB says that a remote node was fenced and runs nothing.
   public static boolean isDownAndClean(Element state) {
     return !"0".equals(state.get(FENCED, "0")) && state.first("lrm") == null;
+  }
+
+  /// Whether the CIB says that a remote node was fenced since a member was last connected to it.
+  static boolean isFenced(@Nullable Element cib, NodeName node) {
+    var state = state(cib, node);
+    return state != null && isDownAndClean(state);
   }
 
   private static Element.Builder entry(NodeName node, String origin, long since) {

@@ -19,6 +19,7 @@ import org.systole.common.cluster.Membership;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
+import org.systole.controld.TestCib;
 
 final class NodeBookTest {
   private static final Element ATTRIBUTES_ONLY =
@@ -247,5 +248,27 @@ final class NodeBookTest {
     book.membership(new Membership(6, members, true), 1020);
     assertEquals(5, book.stay(id(2)));
     assertEquals(6, book.stay(id(3)));
+  }
+
+  /// The scheduler takes them for one node.
+  @Test
+  void aNewMemberThatIsCalledLikeARemoteNodeInAnyCaseOfLettersIsTurnedDown() {
+    var cib =
+        """
+        <cib><configuration><nodes>%s</nodes><resources>
+          <group id="g"><primitive id="NODE1" class="ocf" provider="pacemaker" type="remote"/></group>
+          <primitive id="vm"><meta_attributes id="m"><nvpair id="v" name="remote-node" value="Node2"/></meta_attributes></primitive>
+          <bundle id="NodeX"><docker image="i"/></bundle></resources></configuration>
+          <status><node_state id="nodE3" uname="nodE3" remote_node="true"/><node_state id="node4" uname="node4"/></status></cib>
+        """;
+    members(1, 2, 3, 4);
+    book.cib(() -> TestCib.xml(cib.formatted("")));
+    assertEquals(List.of(true, true, true, false), ids(1, 2, 3, 4).stream().map(book::isTaken).toList());
+    book.cib(() -> TestCib.xml(cib.formatted("<node id=\"1\" uname=\"node1\"/>")));
+    assertFalse(book.isTaken(id(1)), "it was there first");
+    assertTrue(book.isTaken(id(2)));
+    book.changed(List.of(new ConfiguredNode(id(5), new NodeName("nodex-7"), 1), new ConfiguredNode(id(6), new NodeName("nodex-7b"), 1)));
+    assertTrue(book.isTaken(id(5)));
+    assertFalse(book.isTaken(id(6)));
   }
 }

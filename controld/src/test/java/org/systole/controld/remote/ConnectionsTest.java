@@ -695,6 +695,51 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
         deeds().contains("node1: far_monitor_10000 rc 1 lost: the remote node did not answer"));
   }
 
+  private void isFenced() {
+    cib =
+        TestCib.xml(
+            "<cib><status><node_state id=\"far\" uname=\"far\" remote_node=\"true\" in_ccm=\"0\" node_fenced=\"9\" connection=\"node1\"/></status></cib>");
+    connections.cibChanged(cib);
+  }
+
+  /// Somebody has had it fenced: what ran there can be started elsewhere at once.
+  @Test
+  void anExecutorOfANodeThatWasFencedIsNotWaitedFor() {
+    returnsWithin = Duration.ofSeconds(15);
+    start();
+    ask("monitor", 10_000);
+    askFar("stop");
+    deeds();
+    reachable = false;
+    opened.getLast().breaks();
+    world.pass(Duration.ofSeconds(3));
+    assertEquals(List.of(), deeds());
+    isFenced();
+    assertEquals(
+        List.of("refused db_stop_0 on far: the remote node was fenced", "node1: far_monitor_10000 rc 1 lost: reset; the remote node was fenced"),
+        deeds(),
+        "the stop has not failed");
+    reachable = true;
+    world.pass(Duration.ofSeconds(30));
+    assertEquals(List.of(), deeds(), "the cluster has it made anew, when it wants to");
+    start();
+    assertNotNull(connections.on(FAR));
+  }
+
+  @Test
+  void aNodeThatWasFencedBeforeItsConnectionBreaksIsNotWaitedFor() {
+    returnsWithin = Duration.ofSeconds(15);
+    start();
+    ask("monitor", 10_000);
+    askFar("stop");
+    deeds();
+    isFenced();
+    assertEquals(List.of(), deeds());
+    opened.getLast().breaks();
+    assertEquals(
+        List.of("refused db_stop_0 on far: the remote node was fenced", "node1: far_monitor_10000 rc 1 lost: reset"), deeds());
+  }
+
   @Test
   void aStopEndsTheWaitingForAnExecutor() {
     returnsWithin = Duration.ofSeconds(15);

@@ -224,7 +224,19 @@ public final class WorkingSet extends ClusterState {
   /// The remote or guest node that a connection of that name leads to; null if there is none.
   public @Nullable Node remoteNode(String connection) {
     var node = node(connection);
-    return isMember(node) ? null : node;
+    return isMember(node) || isOther(node, connection) ? null : node;
+  }
+
+  /// A node that a connection of that name cannot lead to, and that is found by its name: a member, or a remote or guest node
+  /// whose name differs from it in the case of letters. Null if there is none.
+  public @Nullable Node otherNodeOf(String connection) {
+    var named = node(connection);
+    var numbered = nodeById(connection);
+    return isMember(named) || isOther(named, connection) ? named : isMember(numbered) ? numbered : null;
+  }
+
+  private boolean isOther(@Nullable Node node, String connection) {
+    return node != null && node.remoteKind() && !node.name().equals(connection) && !is(ClusterFlag.PRETENDED_NODES);
   }
 
   public @Nullable Node nodeById(String id) {

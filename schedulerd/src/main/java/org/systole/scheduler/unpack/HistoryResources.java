@@ -122,7 +122,7 @@ final class HistoryResources {
     if (resource == null) {
       return null;
     }
-    if (BundleAddresses.isConnection(resource.xml()) && !ws.isMember(id)) {
+    if (BundleAddresses.isConnection(resource.xml()) && ws.otherNodeOf(id) == null) {
       var node = ws.node(id);
       if (node == null) {
         node = reader.nodes.createRemote(id, 0);

@@ -227,10 +227,11 @@ final class ResourceReader {
     setIf(resource, ResourceFlag.NOTIFY, Bool.isTrue(meta.get("notify")));
     var connection = BundleAddresses.isConnection(resource.xml());
     setIf(resource, ResourceFlag.REMOTE_CONNECTION, connection);
-    if (connection && ws.isMember(resource.id())) {
+    var other = connection ? ws.otherNodeOf(resource.id()) : null;
+    if (other != null) {
       ws.configError(
-          "Resource %s is not started: it would make a remote node, and a cluster node is called so, or has that id"
-              .formatted(resource.id()));
+          "Resource %s is not started: it would make a remote node, and a %s node is called so, or has that id"
+              .formatted(resource.id(), other.remoteKind() ? "remote or guest" : "cluster"));
       meta.put("target-role", "Stopped");
     }
     var remote = connection && !meta.containsKey("container");

@@ -268,6 +268,7 @@ public final class RemoteOrderings {
     return action.task().equals(TaskName.MONITOR)
         && !Actions.isRecurring(action)
         && node.is(NodeFlag.HISTORY_LOST)
+        && !remote.is(ResourceFlag.FAILED) // who is not connected cannot look before
         && began != null
         && ended != null
         && began.online()

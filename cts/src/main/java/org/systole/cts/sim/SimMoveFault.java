@@ -86,7 +86,7 @@ final class SimMoveFault extends SimOddDeeds {
     bites.await(
         "moving, a request of the member before is lost with its connection",
         (member, text) -> {
-          var now = member.equals(giver.name()) && text.contains("Requesting ") && text.endsWith(asks);
+          var now = member.equals(giver.name()) && text.contains("Requesting ") && text.contains(asks);
           if (now) {
             after(later, () -> cluster.streams().reset(host, giver));
           }

@@ -324,6 +324,7 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
     }
     fencing.cibChanged();
     visits.changed(after);
+    commands.cibChanged();
     roleWiring.cibChanged(before, after);
     if (before.first("configuration") != after.first("configuration")) {
       readOptions();

@@ -128,20 +128,21 @@ public final class CommandServer
     @Nullable String recordPretendedFailure(ResourceId resource, NodeName node, AgentName agent);
   }
 
-  /// What has just been taken out of the configuration may still be in this node's copy of the CIB.
-  private static final Duration ON_ITS_WAY = Duration.ofSeconds(1);
-
-  /// How often it is looked whether the histories of a connection that was deleted are, too: within the time of who asked.
-  private static final int LOOKS = 20;
-
   private final World world;
   private final Host host;
   private final Map<Long, Waiting> relayed = new HashMap<>();
+  private final NodeRemovals removals;
   private long lastRelay;
 
   public CommandServer(World world, Host host) {
     this.world = world;
     this.host = host;
+    this.removals = new NodeRemovals(world, host);
+  }
+
+  /// This node's copy of the CIB has changed.
+  public void cibChanged() {
+    removals.cibChanged();
   }
 
   @Override
@@ -382,39 +383,7 @@ public final class CommandServer
                       .formatted(patience.toMinutes())));
       return;
     }
-    removeOnceUnknown(node, LOOKS, answer);
-  }
-
-  /// A node of which the cluster knows nothing, and that it has by its configuration, or by what members remember of its
-  /// connection, is one to be fenced. The latter the cluster deletes soon after the former is gone.
-  private void removeOnceUnknown(NodeName node, int looks, Consumer<CtlMessage.Reply> answer) {
-    var by = host.madeBy(node);
-    if (by != null && looks < LOOKS) {
-      answer.accept(refused(CtlMessage.Reason.NOT_NOW, stillMade(node, by)));
-    } else if (looks > 0 && (by != null || host.remembersConnection(node))) {
-      world.after(ON_ITS_WAY, () -> removeOnceUnknown(node, looks - 1, answer));
-    } else {
-      forget(node, answer);
-    }
-  }
-
-  private static String stillMade(NodeName node, String by) {
-    return (by.equals(node.text())
-            ? "%1$s is a remote node by the resource %2$s, so it would be back at once, or be fenced; delete"
-                + " that resource first"
-            : "%1$s is a guest node by the resource %2$s, so it would be back at once, or be fenced; delete that"
-                + " resource, or take its remote-node out, first")
-        .formatted(node, by);
-  }
-
-  private void forget(NodeName node, Consumer<CtlMessage.Reply> answer) {
-    host.removeNode(
-        node,
-        fine ->
-            answer.accept(
-                fine
-                    ? new CtlMessage.Done()
-                    : refused(CtlMessage.Reason.FAILED, "the CIB could not be changed")));
+    removals.begin(node, answer);
   }
 
   private void clear(String resource, String node, Consumer<CtlMessage.Reply> answer) {
@@ -439,7 +408,7 @@ public final class CommandServer
             : refused(CtlMessage.Reason.UNREACHABLE, problem));
   }
 
-  private static CtlMessage.Reply refused(CtlMessage.Reason reason, String why) {
+  static CtlMessage.Reply refused(CtlMessage.Reason reason, String why) {
     return new CtlMessage.Refused(reason, why);
   }
 }

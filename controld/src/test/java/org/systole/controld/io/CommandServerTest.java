@@ -375,7 +375,7 @@ final class CommandServerTest {
 
     root.ask(new CtlMessage.RemoveNode(named("far")));
     when(host.madeBy(named("far"))).thenReturn(null);
-    world.pass(Duration.ofSeconds(1));
+    server.cibChanged();
     verify(host).removeNode(eq(named("far")), any());
   }
 
@@ -386,15 +386,37 @@ final class CommandServerTest {
     when(host.remembersConnection(named("far"))).thenReturn(true);
     root.ask(new CtlMessage.RemoveNode(named("far")));
     world.pass(Duration.ofSeconds(3));
+    server.cibChanged();
     verify(host, never()).removeNode(any(), any());
     when(host.remembersConnection(named("far"))).thenReturn(false);
-    world.pass(Duration.ofSeconds(1));
+    server.cibChanged();
+    server.cibChanged();
     verify(host).removeNode(eq(named("far")), any());
+
+    // configured anew meanwhile
+    when(host.remembersConnection(named("back"))).thenReturn(true);
+    var id = root.ask(new CtlMessage.RemoveNode(named("back")));
+    world.pass(Duration.ofSeconds(3));
+    when(host.madeBy(named("back"))).thenReturn("back");
+    server.cibChanged();
+    world.pass(Duration.ZERO);
+    refused(root.answerTo(id), Reason.NOT_NOW);
 
     when(host.remembersConnection(named("other"))).thenReturn(true);
     root.ask(new CtlMessage.RemoveNode(named("other")));
     world.pass(Duration.ofSeconds(20));
     verify(host).removeNode(eq(named("other")), any());
+    verify(host, never()).removeNode(eq(named("back")), any());
+  }
+
+  @Test
+  void onlySoManyRemovalsAreWaitedFor() {
+    when(host.isDc()).thenReturn(true);
+    when(host.remembersConnection(any())).thenReturn(true);
+    for (var at = 0; at < 1000; at++) {
+      root.ask(new CtlMessage.RemoveNode(named("far" + at)));
+    }
+    refused(root.answer(new CtlMessage.RemoveNode(named("far"))), Reason.NOT_NOW);
   }
 
   @Test

@@ -1,0 +1,101 @@
+package org.systole.controld.io;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.systole.common.values.NodeName;
+import org.systole.common.world.World;
+import org.systole.controld.client.CtlMessage;
+
+/// Removes what the CIB has of nodes. A node of which the cluster knows nothing, and that it has by its configuration, or by what
+/// members remember of its connection, is one to be fenced. The latter the cluster deletes soon after the former is gone, and
+/// that is waited for.
+final class NodeRemovals {
+  /// What has just been taken out of the configuration may still be in this node's copy of the CIB.
+  private static final Duration ON_ITS_WAY = Duration.ofSeconds(1);
+
+  /// How long the histories of a connection that was deleted are waited for: within the time of who asked.
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  private static final int WAITING_MAX = 1000;
+
+  private final class Removal {
+    final NodeName node;
+    final Consumer<CtlMessage.Reply> answer;
+    final World.Timer arriving = world.after(ON_ITS_WAY, this::arrived);
+    final World.Timer patience = world.after(PATIENCE, () -> end(this::forget));
+    boolean arrived;
+
+    Removal(NodeName node, Consumer<CtlMessage.Reply> answer) {
+      this.node = node;
+      this.answer = answer;
+    }
+
+    private void arrived() {
+      arrived = true;
+      look();
+    }
+
+    void look() {
+      var by = host.madeBy(node);
+      if (by != null && arrived) {
+        end(() -> answer.accept(CommandServer.refused(CtlMessage.Reason.NOT_NOW, stillMade(node, by))));
+      } else if (by == null && !host.remembersConnection(node)) {
+        end(this::forget);
+      }
+    }
+
+    private void end(Runnable how) {
+      if (waiting.remove(this)) {
+        arriving.cancel();
+        patience.cancel();
+        how.run();
+      }
+    }
+
+    private void forget() {
+      host.removeNode(
+          node,
+          fine ->
+              answer.accept(
+                  fine
+                      ? new CtlMessage.Done()
+                      : CommandServer.refused(CtlMessage.Reason.FAILED, "the CIB could not be changed")));
+    }
+  }
+
+  private final World world;
+  private final CommandServer.Host host;
+  private final List<Removal> waiting = new ArrayList<>();
+
+  NodeRemovals(World world, CommandServer.Host host) {
+    this.world = world;
+    this.host = host;
+  }
+
+  /// @param answer told once
+  void begin(NodeName node, Consumer<CtlMessage.Reply> answer) {
+    if (waiting.size() >= WAITING_MAX) {
+      answer.accept(CommandServer.refused(CtlMessage.Reason.NOT_NOW, "too many nodes are being removed; try again"));
+      return;
+    }
+    var removal = new Removal(node, answer);
+    waiting.add(removal);
+    removal.look();
+  }
+
+  /// There may be nothing left to wait for.
+  void cibChanged() {
+    List.copyOf(waiting).forEach(Removal::look);
+  }
+
+  private static String stillMade(NodeName node, String by) {
+    return (by.equals(node.text())
+            ? "%1$s is a remote node by the resource %2$s, so it would be back at once, or be fenced; delete"
+                + " that resource first"
+            : "%1$s is a guest node by the resource %2$s, so it would be back at once, or be fenced; delete that"
+                + " resource, or take its remote-node out, first")
+        .formatted(node, by);
+  }
+}

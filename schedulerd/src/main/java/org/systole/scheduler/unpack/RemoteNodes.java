@@ -70,7 +70,7 @@ final class RemoteNodes {
     var why =
         ws.isMember(values.name) // which Pacemaker fences, or takes for the guest
             ? "a cluster node is called so, or has that id"
-            : ws.node(values.name) == null && taken.add(values.name) ? null : "a resource, or another guest node, is called so";
+            : ws.otherNodeOf(values.name) == null && taken.add(values.name) ? null : "a resource, or another guest node, is called so";
     if (why != null) {
       ws.configError("Ignoring the guest node %s: %s".formatted(values.name, why));
       return null;

@@ -74,7 +74,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     if (hold.isFencedAway(cib, remote != null && opening == null) && attempt != null) {
       breakOff(attempt, "host HA holds it to be fenced");
     }
-    if (RemoteRecords.isFenced(cib, node) && returning.fenced()) {
+    if (remote == null && RemoteRecords.isFenced(cib, node) && returning.fenced()) { // not if it answers: it is back from that
       giveUpOpening(null);
     }
     hold.cibChanged(cib);

@@ -200,13 +200,16 @@ final class Results {
   /// An action was not done by the member that was asked for it, as another one has the connection to the remote node by now.
   ///
   /// @param unknown whether it may have been done, or still be under way: nothing may be planned before that is known, and a
-  ///     member that asks for it once more finds out. Only a migration cannot be done twice: it is held for failed.
+  ///     member that asks for it once more finds out. The remote node does not do it at the same time again. Where nobody can be
+  ///     asked a migration is held for failed: what was moved is stopped at both ends.
   private boolean isAskedElsewhere(GraphAction action, TransitionKey key, boolean unknown) {
+    if ((unknown || !transition.run().aborted()) && elsewhere.startElsewhere(action, key)) {
+      return true;
+    }
     if (unknown && (action.is(Task.MIGRATE_TO) || action.is(Task.MIGRATE_FROM))) {
       elsewhere.recordFailure(action, key, ExecStatus.ERROR, "the remote node was handed on, and nobody knows whether it was done");
-      return false;
     }
-    return (unknown || !transition.run().aborted()) && elsewhere.startElsewhere(action, key);
+    return false;
   }
 
   /// A member is lost. What it was asked to have done on remote nodes that it has handed on it may not have asked for itself.

@@ -740,6 +740,27 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
         List.of("refused db_stop_0 on far: the remote node was fenced", "node1: far_monitor_10000 rc 1 lost: reset"), deeds());
   }
 
+  /// The CIB is told that it is connected after it was told of the fencing. It would be fenced again.
+  @Test
+  void anExecutorThatIsBackAlreadyWhenTheCibHearsThatTheNodeWasFencedIsTheOneAfterThat() {
+    returnsWithin = Duration.ofSeconds(15);
+    start();
+    ask("monitor", 10_000);
+    deeds();
+    reachable = false;
+    opened.getLast().breaks();
+    world.pass(Duration.ofSeconds(3));
+    reachable = true;
+    refusals = 1;
+    world.pass(Duration.ofSeconds(1));
+    deeds();
+    isFenced();
+    assertEquals(List.of(), deeds(), "it is not closed, and nothing has failed");
+    world.pass(Duration.ofSeconds(2));
+    assertTrue(deeds().contains("up"));
+    assertNotNull(connections.on(FAR));
+  }
+
   @Test
   void aStopEndsTheWaitingForAnExecutor() {
     returnsWithin = Duration.ofSeconds(15);

@@ -94,15 +94,29 @@ final class TransitionResultsTest extends EngineUnderTest {
     assertEquals(List.of(), host.failures);
   }
 
+  /// It may be under way. What it moves would be stopped where it goes to before it is there.
   @Test
-  void aMigrationThatMayHaveBeenDoneIsNotDoneTwice() {
-    begin(AT_FAR.replace("start", "migrate_from"));
+  void aMigrationThatMayHaveBeenDoneIsAskedForAgainToo() {
+    begin(AT_FAR.replace("start", "migrate_to"));
     host.elsewhere.add(1);
-    engine.operation(
-        inCib("far"), entry("s_migrate_from_0", host.keys.getFirst().toString(), OcfCode.NONE.number(), ExecStatus.INVALID));
-    assertEquals(List.of("s_migrate_from_0"), host.refusals, "it is recorded as failed");
+    migrationUnknown();
+    assertEquals(List.of(), host.refusals);
+    assertEquals(List.of(1, 2, 3, 1), host.started);
+    assertEquals(3, engine.running().size());
+  }
+
+  @Test
+  void aMigrationThatNobodyCanBeAskedForAgainHasFailed() {
+    begin(AT_FAR.replace("start", "migrate_to"));
+    migrationUnknown();
+    assertEquals(List.of("s_migrate_to_0"), host.refusals, "it is recorded as failed");
     assertEquals(2, engine.running().size());
     assertEquals(List.of(1, 2, 3), host.started);
+  }
+
+  private void migrationUnknown() {
+    var key = host.keys.getFirst().toString();
+    engine.operation(inCib("far"), entry("s_migrate_to_0", key, OcfCode.NONE.number(), ExecStatus.INVALID));
   }
 
   /// It had the connection when it was asked, has handed it on, and may not have got to asking the node.

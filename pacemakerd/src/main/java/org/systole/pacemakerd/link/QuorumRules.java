@@ -69,7 +69,8 @@ final class QuorumRules {
 
   /// What last_man_standing has lowered holds where those who stay have quorum by it, whoever comes
   /// to them. A smaller part of that partition may keep it only among its own: with a node that was
-  /// left out, and still counts by the configuration, it could have quorum beside the larger part.
+  /// left out, and still counts by the configuration, it could have quorum beside the larger part. So it
+  /// could with one that was left out before, when more were counted.
   private int lowered(Set<NodeId> staying, List<QuorumState> before, int largest) {
     var continued = before.getFirst();
     if (!continued.isLowered()) {
@@ -78,8 +79,9 @@ final class QuorumRules {
     if (votes(staying) >= continued.quorumVotes() || winsTie(staying, continued.expectedVotes())) {
       return continued.expectedVotes();
     }
-    return before.stream().allMatch(QuorumState::isLowered)
-        ? before.stream().mapToInt(QuorumState::expectedVotes).max().orElse(largest)
+    var expected = continued.expectedVotes();
+    return before.stream().allMatch(it -> it.isLowered() && it.expectedVotes() == expected)
+        ? expected
         : largest;
   }
 

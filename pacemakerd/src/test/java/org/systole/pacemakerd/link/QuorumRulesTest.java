@@ -206,6 +206,27 @@ class QuorumRulesTest {
     assertTrue(again.quorate(), "both know that three are counted");
   }
 
+  /// Each was cut off when more were counted than the next time: they are no majority of any of these, nor of all nodes.
+  @Test
+  void nodesThatWereLeftOutOneAfterTheOtherCountByTheConfiguration() throws Exception {
+    var rules = rules(6, "last_man_standing: 1");
+    var five = settled(rules, nodes(1, 2, 3, 4, 5), next(rules, nodes(1, 2, 3, 4, 5, 6), List.of()));
+    var four = settled(rules, nodes(2, 3, 4, 5), five);
+    var three = settled(rules, nodes(3, 4, 5), four);
+    assertTrue(rules.next(nodes(4, 5), nodes(4, 5), List.of(three, three, three), 6, false).quorate());
+    var first = rules.next(nodes(1), nodes(1), List.of(five, five), 6, false);
+    var second = rules.next(nodes(2), nodes(2), List.of(four, four), 6, false);
+    var third = rules.next(nodes(3), nodes(3), List.of(three, three), 6, false);
+    assertEquals(List.of(5, 4, 3), List.of(first.expectedVotes(), second.expectedVotes(), third.expectedVotes()));
+    var together = rules.next(nodes(1, 2, 3), nodes(3), List.of(third, third, second, first), 6, false);
+    assertEquals(6, together.expectedVotes());
+    assertFalse(together.quorate(), "the other two have it");
+  }
+
+  private static QuorumState settled(QuorumRules rules, Set<NodeId> members, QuorumState before) {
+    return rules.afterWindow(members, next(rules, members, List.of(before)));
+  }
+
   @Test
   void oneOfTwoNodesIsNotEnoughOnceAThirdIsListedSomewhere() throws Exception {
     var rules = rules(2, "two_node: 1");

@@ -157,6 +157,8 @@ final class PackagesTest {
       var rest = name.equals("pacemaker") ? "corosync" : "pacemaker";
       assertTrue(other.contains("\nAlso=systole.service " + rest + ".service\n"), other);
       assertFalse(other.contains("@"), other);
+      // For postinst, where dpkg has taken it away with Debian's package.
+      assertEquals(other, text(NODE, "/usr/lib/systole/share/systole/" + name + ".service"));
     }
     assertTrue(CONTENTS.get(NODE).containsKey(units + "systole-failed.service"));
     assertTrue(text(NODE, units + "sbd.service").contains("\nWantedBy=systole.service\n"));
@@ -237,6 +239,7 @@ final class PackagesTest {
     assertTrue(unit.contains("\nExecStart=/usr/sbin/systole-remoted\n"), unit);
     assertTrue(unit.contains("\nAlias=pacemaker-remote.service\n"), unit);
     assertFalse(unit.contains("script install"), unit);
+    assertEquals(unit, text(REMOTE, "/usr/lib/systole/share/systole/pacemaker_remote.service"));
     var tls =
         CONTENTS.get(COMMON).keySet().stream()
             .filter(it -> it.startsWith("/usr/lib/systole/lib/remote/bctls"))

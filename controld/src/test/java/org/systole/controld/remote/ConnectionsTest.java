@@ -450,13 +450,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
 
   @Test
   void anExecutorThatReturnsIsWaitedForAndWhatWasUnderWayCountsForNothing() {
-    returnsWithin = Duration.ofSeconds(15);
-    start();
-    ask("monitor", 10_000);
-    askFar("stop");
-    deeds();
-    reachable = false;
-    opened.getLast().breaks();
+    loseInTheMiddleOfAStop();
     world.pass(Duration.ofSeconds(11));
     askFar("start");
     ask("migrate_to", 0);
@@ -605,8 +599,8 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     world.settle();
   }
 
-  @Test
-  void anExecutorThatDoesNotReturnInTimeIsLost() {
+  /// An executor that may return within 15 s is gone while something is being stopped there.
+  private void loseInTheMiddleOfAStop() {
     returnsWithin = Duration.ofSeconds(15);
     start();
     ask("monitor", 10_000);
@@ -614,6 +608,11 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     deeds();
     reachable = false;
     opened.getLast().breaks();
+  }
+
+  @Test
+  void anExecutorThatDoesNotReturnInTimeIsLost() {
+    loseInTheMiddleOfAStop();
     world.pass(Duration.ofSeconds(13));
     assertEquals(List.of(), deeds());
     world.pass(Duration.ofSeconds(3));
@@ -705,13 +704,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   /// Somebody has had it fenced: what ran there can be started elsewhere at once.
   @Test
   void anExecutorOfANodeThatWasFencedIsNotWaitedFor() {
-    returnsWithin = Duration.ofSeconds(15);
-    start();
-    ask("monitor", 10_000);
-    askFar("stop");
-    deeds();
-    reachable = false;
-    opened.getLast().breaks();
+    loseInTheMiddleOfAStop();
     world.pass(Duration.ofSeconds(3));
     assertEquals(List.of(), deeds());
     isFenced();

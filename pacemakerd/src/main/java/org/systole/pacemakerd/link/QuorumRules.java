@@ -76,11 +76,10 @@ final class QuorumRules {
     if (!continued.isLowered()) {
       return largest;
     }
-    if (votes(staying) >= continued.quorumVotes() || winsTie(staying, continued.expectedVotes())) {
-      return continued.expectedVotes();
-    }
     var expected = continued.expectedVotes();
-    return before.stream().allMatch(it -> it.isLowered() && it.expectedVotes() == expected)
+    return votes(staying) >= continued.quorumVotes()
+            || winsTie(staying, expected)
+            || before.stream().allMatch(it -> it.isLowered() && it.expectedVotes() == expected)
         ? expected
         : largest;
   }

@@ -235,8 +235,8 @@ public final class WorkingSet extends ClusterState {
     return isMember(named) || isOther(named, connection) ? named : isMember(numbered) ? numbered : null;
   }
 
-  private boolean isOther(@Nullable Node node, String connection) {
-    return node != null && node.remoteKind() && !node.name().equals(connection) && !is(ClusterFlag.PRETENDED_NODES);
+  private static boolean isOther(@Nullable Node node, String connection) {
+    return node != null && node.remoteKind() && !node.name().equals(connection);
   }
 
   public @Nullable Node nodeById(String id) {

@@ -117,13 +117,13 @@ public final class Simulation {
   /// @throws org.systole.common.values.IsoException if the date is none
   public Result run(Element input, Injections injections) {
     var cib = new SimulatedCib(input, injections.addNodes());
-    var cluster = read(input, EnumSet.noneOf(ClusterFlag.class));
+    var cluster = read(input);
     var shown = showBefore(cluster);
     if (!injections.isEmpty()) {
       space(shown);
       new Injector(out, cluster, cib, now.epochSecond()).inject(injections);
       shown = true;
-      cluster = read(cib.cib(), EnumSet.noneOf(ClusterFlag.class));
+      cluster = read(cib.cib());
     }
     if (sinks.input() != null) {
       sinks.input().accept(cib.cib());
@@ -154,7 +154,16 @@ public final class Simulation {
     return new View(cluster, out, show, NameFilter.ALL, NameFilter.ALL, zone);
   }
 
-  private WorkingSet read(Element cib, EnumSet<ClusterFlag> flags) {
+  private WorkingSet read(Element cib) {
+    return read(cib, false);
+  }
+
+  /// @param pretended whether entries of nodes may be pretended
+  private WorkingSet read(Element cib, boolean pretended) {
+    var flags = EnumSet.noneOf(ClusterFlag.class);
+    if (pretended) {
+      flags.add(ClusterFlag.PRETENDED_NODES);
+    }
     if (options.sanitized()) {
       flags.add(ClusterFlag.SANITIZED);
     }
@@ -257,9 +266,7 @@ public final class Simulation {
             .run();
     if (!out.isQuiet()) {
       // Where nodes were brought up, each that took part has an entry among the members by now.
-      var flags =
-          injections.addNodes() ? EnumSet.of(ClusterFlag.PRETENDED_NODES) : EnumSet.noneOf(ClusterFlag.class);
-      showStatus(read(cib.cib(), flags), "Revised Cluster Status", false, true);
+      showStatus(read(cib.cib(), injections.addNodes()), "Revised Cluster Status", false, true);
     }
     return new Result(cib.cib(), valid);
   }

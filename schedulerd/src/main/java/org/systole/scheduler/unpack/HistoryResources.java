@@ -148,12 +148,9 @@ final class HistoryResources {
   /// A node that is known by the history of its connection alone was not there yet when the node states were read.
   private void readFencing(Node node) {
     var status = ws.cib().first("status");
-    if (status != null) {
-      for (var state : status.children("node_state")) {
-        if (node.name().equals(state.id())) {
-          RemoteStates.readFencing(state, node);
-        }
-      }
+    var state = status == null ? null : status.first("node_state", node.name());
+    if (state != null) {
+      RemoteStates.readFencing(state, node);
     }
   }
 }

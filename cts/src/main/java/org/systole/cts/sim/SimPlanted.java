@@ -1,16 +1,25 @@
 package org.systole.cts.sim;
 
+import com.sun.source.util.JavacTask;
 import java.io.File;
 import java.io.IOException;
+import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import javax.tools.Diagnostic;
+import javax.tools.DiagnosticCollector;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 
@@ -107,7 +116,7 @@ public final class SimPlanted {
     var directory = Files.createTempDirectory("planted-");
     try {
       var classes = Files.createDirectory(directory.resolve("classes"));
-      compile(top, planted, directory.resolve("sources"), classes);
+      compile(top, planted, classes);
       try (var loader = new URLClassLoader(places(classes), ClassLoader.getPlatformClassLoader())) {
         return (String)
             loader
@@ -133,23 +142,77 @@ public final class SimPlanted {
     return places.toArray(URL[]::new);
   }
 
-  private static void compile(Path top, Planted planted, Path sources, Path classes)
-      throws IOException {
-    var line =
-        new ArrayList<>(
-            List.of(
-                "-proc:none", "-nowarn", "-parameters",
-                "-cp", System.getProperty("java.class.path"),
-                "-d", classes.toString()));
-    for (var each : sources(top, planted).entrySet()) {
-      var file = sources.resolve(each.getKey());
-      Files.createDirectories(file.getParent());
-      Files.writeString(file, each.getValue());
-      line.add(file.toString());
+  private static void compile(Path top, Planted planted, Path classes) throws IOException {
+    try (var compiler = new Compiler()) {
+      var task = compiler.task(top, planted, List.of("-parameters", "-d", classes.toString()));
+      if (!task.call()) {
+        throw new IOException(planted.name() + " does not compile: " + compiler.errors());
+      }
     }
-    var compiler = ToolProvider.getSystemJavaCompiler();
-    if (compiler == null || compiler.run(null, null, null, line.toArray(String[]::new)) != 0) {
-      throw new IOException(planted.name() + " does not compile");
+  }
+
+  /// Looks whether mistakes compile, without making their classes. What is known of the class path is kept
+  /// from one to the next: most of the time goes into that.
+  static final class Compiler implements AutoCloseable {
+    private final JavaCompiler javac = ToolProvider.getSystemJavaCompiler();
+    private final StandardJavaFileManager files = javac.getStandardFileManager(null, null, null);
+    private DiagnosticCollector<JavaFileObject> said = new DiagnosticCollector<>();
+
+    /// What the compiler says against a mistake, a line each; empty if it compiles.
+    List<String> problems(Path top, Planted planted) throws IOException {
+      ((JavacTask) task(top, planted, List.of())).analyze();
+      return errors();
+    }
+
+    private JavaCompiler.CompilationTask task(Path top, Planted planted, List<String> more)
+        throws IOException {
+      said = new DiagnosticCollector<>();
+      var line = new ArrayList<>(List.of("-proc:none", "-nowarn", "-implicit:none"));
+      line.addAll(List.of("-cp", System.getProperty("java.class.path")));
+      line.addAll(more);
+      var units = new ArrayList<Source>();
+      sources(top, planted).forEach((file, text) -> units.add(new Source(file, text)));
+      return javac.getTask(null, files, said, line, null, units);
+    }
+
+    private List<String> errors() {
+      return said.getDiagnostics().stream()
+          .filter(it -> it.getKind() == Diagnostic.Kind.ERROR)
+          .map(
+              it ->
+                  "%s:%d: %s"
+                      .formatted(
+                          it.getSource() == null ? "" : it.getSource().getName(),
+                          it.getLineNumber(),
+                          it.getMessage(Locale.ROOT)))
+          .toList();
+    }
+
+    @Override
+    public void close() throws IOException {
+      files.close();
+    }
+  }
+
+  /// A source as a mistake changes it. Nothing of it is written to disk.
+  private static final class Source extends SimpleJavaFileObject {
+    private final Path file;
+    private final String text;
+
+    Source(Path file, String text) {
+      super(URI.create("string:///" + file), Kind.SOURCE);
+      this.file = file;
+      this.text = text;
+    }
+
+    @Override
+    public String getName() {
+      return file.toString();
+    }
+
+    @Override
+    public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+      return text;
     }
   }
 

@@ -2,12 +2,15 @@ package org.systole.cts.sim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,8 +29,35 @@ final class SimPlantedTest {
     for (var each : all) {
       assertFalse(each.why().isEmpty(), each.name());
       assertFalse(each.edits().isEmpty(), each.name());
+      each.edits().forEach(it -> assertNotEquals(it.from(), it.to(), each.name()));
       SimPlanted.sources(TOP, each)
           .forEach((file, text) -> assertFalse(text.isEmpty(), each.name()));
+    }
+  }
+
+  /// One that does not compile would be found by nothing, and nobody would see it.
+  @Test
+  void eachMistakeCompiles() throws IOException {
+    var problems = new ArrayList<String>();
+    try (var compiler = new SimPlanted.Compiler()) {
+      for (var each : SimPlanted.all(TOP.resolve(SimPlanted.DIRECTORY))) {
+        compiler.problems(TOP, each).forEach(it -> problems.add(each.name() + ": " + it));
+      }
+    }
+    assertEquals(List.of(), problems);
+  }
+
+  @Test
+  void whatDoesNotCompileIsToldWithItsLine(@TempDir Path top) throws IOException {
+    Files.writeString(top.resolve("A.java"), "class A {\n  int a = 1;\n}\n");
+    var text = "# why\nfile: A.java\n--- from\n  int a = 1;\n--- to\n  int a = %s;\n---\n";
+    try (var compiler = new SimPlanted.Compiler()) {
+      Files.writeString(top.resolve("m"), text.formatted("b"));
+      var wrong = compiler.problems(top, SimPlanted.read(top.resolve("m")));
+      assertEquals(1, wrong.size(), wrong::toString);
+      assertTrue(wrong.getFirst().startsWith("A.java:2: "), wrong::toString);
+      Files.writeString(top.resolve("m"), text.formatted("2"));
+      assertEquals(List.of(), compiler.problems(top, SimPlanted.read(top.resolve("m"))));
     }
   }
 

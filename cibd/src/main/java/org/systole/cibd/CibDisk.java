@@ -29,10 +29,10 @@ final class CibDisk {
   static final String CIB = "cib.xml";
   static final String META = "cib.meta";
   static final int BACKUPS_MAX = 100;
-  private static final String SIGNATURE = ".sig";
-  private static final String COUNTER = "cib.last";
-  private static final String LOG = "cib.log";
-  private static final String LOG_BEFORE = "cib.log.before"; // from the last backup to cib.xml
+  static final String SIGNATURE = ".sig";
+  static final String COUNTER = "cib.last";
+  static final String LOG = "cib.log";
+  static final String LOG_BEFORE = "cib.log.before"; // from the last backup to cib.xml
   private static final long LOG_MAX = 4 << 20;
   private static final Duration RENEWAL = Duration.ofSeconds(2);
   private static final Duration RETRY = Duration.ofSeconds(2);
@@ -82,7 +82,6 @@ final class CibDisk {
   private boolean failing;
   private final KeptFiles lost;
   private final RolesFile roles;
-  private final KeptFiles unusable;
 
   /// @param written given the number of each image once it is on disk
   /// @param refused called when a write has failed; it is tried again
@@ -92,175 +91,25 @@ final class CibDisk {
     this.refused = refused;
     this.lost = new KeptFiles(world, "cib-lost-");
     this.roles = new RolesFile(world);
-    this.unusable = new KeptFiles(world, "cib-unusable-");
   }
 
-  /// Reads the newest configuration that is intact: `cib.xml`, else a backup, else an empty one.
+  /// Reads the newest configuration that is intact.
   Image load() {
-    meta = CibMeta.parse(text(META));
-    counter = Numbers.parseInt(text(COUNTER), 0) % BACKUPS_MAX;
-    var cib = read(CIB);
-    var unusable = cib == null && (exists(CIB) || hasBackup());
-    if (unusable) {
-      cib = fromBackups();
-    } else if (cib != null) {
-      onDisk = bytes(CIB);
-      digestOnDisk = CibDigest.onDisk(cib);
-    }
-    if (cib == null) {
-      world.log().warning("There is no configuration on disk; starting with an empty one");
-      cib = CibSections.emptyCib(0, CibSections.SCHEMA);
-    }
-    var digest = CibDigest.onDisk(cib);
-    var entry = meta.entry(digest);
-    var promised = meta.promised();
-    var before = unusable ? replay(LOG_BEFORE, cib) : null;
-    var state = replay(LOG, before == null ? cib : before.cib());
-    if (unusable) {
-      setAside(state == null);
-    }
-    state = state == null ? before : state;
-    if (state != null) {
-      cib = state.cib();
-      entry = state.entry();
-      promised = Math.max(promised, state.promised());
-    }
-    if (cib.first("status") == null) {
-      cib = cib.plus(Element.of("status"));
-    }
-    cib = cib.with("have-quorum", "0").without("dc-uuid").with("num_updates", "0");
-    var found = roles.load();
+    var found = CibFound.read(world, lost);
+    meta = found.meta();
+    counter = found.counter();
+    onDisk = found.onDisk();
+    digestOnDisk = found.digestOnDisk();
     // the roles alone are lost where their file cannot be used: what the CIB has may have been confirmed
-    return new Image(cib, found.roles(), found.lost(), entry.line(), entry.history(), promised, 0);
-  }
-
-  /// Replays a log on top of a configuration; null if the log has no records for it.
-  private CibLog.@Nullable State replay(String name, Element cib) {
-    var log = bytes(name);
-    var state = log == null ? null : CibLog.replay(log, CibDigest.onDisk(cib), cib);
-    if (state != null) {
-      world
-          .log()
-          .info(
-              "%s adds %d changes, up to version %s"
-                  .formatted(name, state.records(), CibVersion.of(state.cib())));
-    }
-    return state;
-  }
-
-  /// Keeps unusable files under other names: the next write would replace them.
-  ///
-  /// @param withLog its log cannot be used either
-  private void setAside(boolean withLog) {
-    var taken = world.store().list();
-    if (!taken.contains(CIB)) {
-      return;
-    }
-    var changes = new ArrayList<Store.Change>();
-    var name = unusable.next(changes);
-    world.log().notice("Keeping the unusable " + CIB + " as " + name);
-    changes.add(new Store.Change.Rename(CIB, name));
-    changes.add(new Store.Change.Rename(CIB + SIGNATURE, name + SIGNATURE));
-    if (withLog && taken.contains(LOG)) {
-      world
-          .log()
-          .critical(
-              "The changes in %s go on from the unusable %s and are lost here; keeping them as %s"
-                  .formatted(LOG, CIB, name + ".log"));
-      changes.add(new Store.Change.Rename(LOG, name + ".log"));
-    }
-    world
-        .store()
-        .change(
-            changes,
-            error -> {
-              if (error != null) {
-                world.log().error("Cannot keep " + CIB + " as " + name + ": " + error);
-              }
-            });
-  }
-
-  private boolean hasBackup() {
-    return world.store().list().stream().anyMatch(it -> it.matches("cib-[0-9]+\\.raw"));
-  }
-
-  private @Nullable Element fromBackups() {
-    for (var back = 1; back <= BACKUPS_MAX; back++) {
-      var name = backup((counter - back + BACKUPS_MAX) % BACKUPS_MAX);
-      var cib = exists(name) ? read(name) : null;
-      if (cib != null) {
-        world
-            .log()
-            .critical(
-                CIB
-                    + (exists(CIB) ? " cannot be used" : " is gone")
-                    + "; continuing with the backup "
-                    + name
-                    + ", version "
-                    + CibVersion.of(cib)
-                    + ". Compare the two before trusting the configuration");
-        return cib;
-      }
-    }
-    world.log().critical(CIB + " cannot be used and no backup can; starting empty");
-    return null;
-  }
-
-  private @Nullable Element read(String name) {
-    var content = bytes(name);
-    if (content == null) {
-      return null;
-    }
-    try {
-      var cib = XmlReader.parse(content);
-      var signature = text(name + SIGNATURE);
-      if (signature == null) {
-        world.log().warning(name + " has no digest beside it; taking it as it is");
-      } else if (!CibDigest.matches(cib, signature)
-          && !(name.equals(CIB) && meta.isKnown(CibDigest.onDisk(cib)))) {
-        world
-            .log()
-            .error(
-                name
-                    + " was changed by hand: it does not match its digest. Change the"
-                    + " configuration with cibadmin instead");
-        return null;
-      }
-      if (!CibSize.fits(cib)) {
-        world
-            .log()
-            .error(
-                "%s cannot be used: it has more than %d bytes of XML"
-                    .formatted(name, CibSize.CONFIGURATION_MAX));
-        return null;
-      }
-      return cib;
-    } catch (XmlException e) {
-      world.log().error(name + " is not XML: " + e.getMessage());
-      return null;
-    }
-  }
-
-  private boolean exists(String name) {
-    return world.store().list().contains(name);
-  }
-
-  private byte @Nullable [] bytes(String name) {
-    try {
-      return world.store().read(name);
-    } catch (Store.StoreException e) {
-      world.log().error("Cannot read " + name + ": " + e.getMessage());
-      return null;
-    }
-  }
-
-  private @Nullable String text(String name) {
-    var content = bytes(name);
-    return content == null ? null : new String(content, StandardCharsets.UTF_8);
-  }
-
-  private static String backup(int number) {
-    return "cib-" + number + ".raw";
+    var itsRoles = roles.load();
+    return new Image(
+        found.cib(),
+        itsRoles.roles(),
+        itsRoles.lost(),
+        found.entry().line(),
+        found.entry().history(),
+        found.promised(),
+        0);
   }
 
   /// Writes an image, or a later one in its place.
@@ -413,7 +262,7 @@ final class CibDisk {
     if (previous == null) {
       return counter;
     }
-    var name = backup(counter);
+    var name = CibFound.backup(counter);
     var after = (counter + 1) % BACKUPS_MAX;
     changes.add(new Store.Change.Write(name, previous));
     changes.add(

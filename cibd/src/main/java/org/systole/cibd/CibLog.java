@@ -31,7 +31,16 @@ final class CibLog {
   /// The state after the records.
   ///
   /// @param records how many there were
-  record State(Element cib, CibMeta.Entry entry, long promised, int records) {}
+  /// @param length how much of the log they are
+  record State(Element cib, CibMeta.Entry entry, long promised, int records, int length) {}
+
+  /// @param words of its line
+  /// @param next where the next one begins
+  private record Record(String[] words, String patch, int next) {
+    String base() {
+      return words[2];
+    }
+  }
 
   private CibLog() {}
 
@@ -73,33 +82,62 @@ final class CibLog {
   /// @return null if the log has no records for it
   static @Nullable State replay(byte[] log, String base, Element cib) {
     State state = null;
-    var at = 0;
-    while (at < log.length) {
-      var end = indexOf(log, at);
-      var words = new String(log, at, Math.max(0, end - at), StandardCharsets.UTF_8).split(" ");
-      var length = words.length < FIXED ? -1 : Numbers.parseInt(words[1], -1);
-      if (end < 0 || length < 0 || end + 1L + length + 1 > log.length || !words[2].equals(base)) {
-        break;
-      }
-      var next = end + 1 + length + 1;
-      var summed = at + words[0].length() + 1;
-      if (!sum(Arrays.copyOfRange(log, summed, next)).equals(words[0])) {
-        break;
-      }
-      var before = state == null ? cib : state.cib();
-      var after = apply(before, new String(log, end + 1, length, StandardCharsets.UTF_8));
+    for (var it = at(log, 0); it != null && it.base().equals(base); it = at(log, it.next())) {
+      var after = apply(state == null ? cib : state.cib(), it.patch());
       if (after == null) {
         break;
       }
       state =
           new State(
               after,
-              CibMeta.entry("", words, 4),
-              Numbers.parse(words[3], 0),
-              state == null ? 1 : state.records() + 1);
-      at = next;
+              CibMeta.entry("", it.words(), 4),
+              Numbers.parse(it.words()[3], 0),
+              state == null ? 1 : state.records() + 1,
+              it.next());
     }
     return state;
+  }
+
+  /// The digest of the `cib.xml` that a log goes on from; null if it has no whole record.
+  static @Nullable String base(byte[] log) {
+    for (var at = 0; at >= 0 && at < log.length; at = lineAfter(log, at)) {
+      var it = at(log, at);
+      if (it != null) {
+        return it.base();
+      }
+    }
+    return null;
+  }
+
+  /// How many whole records there are from a place on, whatever is between them.
+  static int records(byte[] log, int from) {
+    var records = 0;
+    for (var at = from; at >= 0 && at < log.length; ) {
+      var it = at(log, at);
+      records += it == null ? 0 : 1;
+      at = it == null ? lineAfter(log, at) : it.next();
+    }
+    return records;
+  }
+
+  /// The record that begins at a place; null if there is no whole one.
+  private static @Nullable Record at(byte[] log, int at) {
+    var end = indexOf(log, at);
+    var words = new String(log, at, Math.max(0, end - at), StandardCharsets.UTF_8).split(" ");
+    var length = words.length < FIXED ? -1 : Numbers.parseInt(words[1], -1);
+    if (end < 0 || length < 0 || end + 1L + length + 1 > log.length) {
+      return null;
+    }
+    var next = end + 1 + length + 1;
+    var summed = at + words[0].length() + 1;
+    return sum(Arrays.copyOfRange(log, summed, next)).equals(words[0])
+        ? new Record(words, new String(log, end + 1, length, StandardCharsets.UTF_8), next)
+        : null;
+  }
+
+  private static int lineAfter(byte[] log, int at) {
+    var end = indexOf(log, at);
+    return end < 0 ? -1 : end + 1;
   }
 
   private static int indexOf(byte[] bytes, int from) {

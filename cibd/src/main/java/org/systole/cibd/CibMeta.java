@@ -64,6 +64,11 @@ record CibMeta(long promised, List<Entry> entries) {
     return entries.stream().anyMatch(it -> it.digest().equals(digest));
   }
 
+  /// Whether it is the one that was written last.
+  boolean isLast(String digest) {
+    return !entries.isEmpty() && entries.getLast().digest().equals(digest);
+  }
+
   /// The entry of a configuration; an unknown one counts as older than all others.
   Entry entry(String digest) {
     for (var entry : entries.reversed()) {

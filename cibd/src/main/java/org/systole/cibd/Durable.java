@@ -159,22 +159,38 @@ final class Durable {
   }
 
   /// Saves a configuration that is about to be replaced, if it is not part of the cluster's
-  /// history.
+  /// history, or nobody knows whether it is.
   void keepIfLost(Element next, List<Line.Span> history) {
     var mine = copy.cib().first("configuration");
-    if (copy.line().isPartOf(history) || mine == null || mine.equals(next.first("configuration"))) {
+    var unknown = copy.line().equals(Line.NONE) && mine != null && isConfigured(mine);
+    if (!unknown && copy.line().isPartOf(history)
+        || mine == null
+        || mine.equals(next.first("configuration"))) {
       return;
     }
     var name = disk.keepAside(copy.cib());
+    var version = CibVersion.of(copy.cib());
+    if (unknown) {
+      world
+          .log()
+          .warning(
+              "The configuration this node has started with, version %s, gives way to the cluster's, version %s: its cib.xml was changed by hand, or is from before the cluster. It is kept in %s"
+                  .formatted(version, CibVersion.of(next), name));
+      return;
+    }
     world
         .log()
         .critical(
             "The configuration of this node, version "
-                + CibVersion.of(copy.cib())
+                + version
                 + ", was changed apart from the quorate cluster and lost to its version "
                 + CibVersion.of(next)
                 + "; it is kept in "
                 + name
                 + ". Compare the two (crm_diff) and repeat the lost changes");
+  }
+
+  private static boolean isConfigured(Element configuration) {
+    return configuration.children().stream().anyMatch(it -> !it.children().isEmpty());
   }
 }

@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -138,22 +137,6 @@ class CibDiskTest {
     renewed();
     assertTrue(log().contains("The changes in cib.log go on from the unusable cib.xml"), log());
     assertArrayEquals(log, content("cib-unusable-0.xml.log"));
-  }
-
-  @Test
-  void theLogOfAnotherFileIsIgnored() throws Exception {
-    var log = logOf(3);
-    renewed();
-    Files.write(dir.resolve("cib.log"), log);
-    assertEquals("3", loadedEpoch());
-    renewed();
-    for (var name : List.of("cib.xml", "cib.xml.sig")) {
-      Files.copy(
-          dir.resolve(name.replace("cib.xml", "cib-0.raw")),
-          dir.resolve(name),
-          StandardCopyOption.REPLACE_EXISTING);
-    }
-    assertEquals("1", loadedEpoch());
   }
 
   private static CibDisk.Image image(int epoch) {

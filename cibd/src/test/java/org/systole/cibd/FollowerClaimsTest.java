@@ -336,4 +336,20 @@ final class FollowerClaimsTest {
     assertEquals(List.of(), keptAside());
     assertFalse(node.world.logged("lost to its version"));
   }
+
+  /// As `cib.xml` without a place in the history is: changed by hand, with its digest removed.
+  @Test
+  void aConfigurationOfUnknownHistoryIsKeptAside() {
+    var at = cib().indexOf(Objects.requireNonNull(cib().first("configuration")));
+    var mine = cib().replace(at, Element.of("configuration").plus(Element.of("resources").plus(Element.of("primitive", "id", "byhand"))));
+    node.cibd.copy().advance(mine, Line.NONE);
+
+    losesTo(LATER, configured("theirs"));
+
+    assertEquals(List.of("cib-lost-0.xml"), keptAside());
+    var kept = new String(node.world.disk().files().get("cib-lost-0.xml"), UTF_8);
+    assertTrue(kept.contains("byhand"), kept);
+    assertTrue(node.world.logged("gives way to the cluster's"));
+    assertFalse(node.world.logged("lost to its version"));
+  }
 }

@@ -157,13 +157,28 @@ final class PackagesTest {
       var rest = name.equals("pacemaker") ? "corosync" : "pacemaker";
       assertTrue(other.contains("\nAlso=systole.service " + rest + ".service\n"), other);
       assertFalse(other.contains("@"), other);
+      showsAsRunning(other);
+      assertTrue(other.contains("\nExecStartPre=/usr/lib/systole/libexec/systole/other-name start\n"), other);
       // For postinst, where dpkg has taken it away with Debian's package.
       assertEquals(other, text(NODE, "/usr/lib/systole/share/systole/" + name + ".service"));
     }
     assertTrue(CONTENTS.get(NODE).containsKey(units + "systole-failed.service"));
     assertTrue(text(NODE, units + "sbd.service").contains("\nWantedBy=systole.service\n"));
+    for (var name : List.of("sbd", "corosync-qdevice")) {
+      showsAsRunning(text(NODE, units + name + ".service"));
+    }
     var script = CONTENTS.get(NODE).get("/usr/lib/systole/libexec/systole/other-name");
     assertEquals("-rwxr-xr-x", script.mode());
+  }
+
+  /// The process that it has for that may be killed, and neither the name nor the node is stopped by it.
+  private static void showsAsRunning(String unit) {
+    for (var line :
+        List.of("Type=exec", "ExecStart=/usr/bin/sleep infinity", "RemainAfterExit=yes", "OOMPolicy=continue")) {
+      assertTrue(unit.contains("\n" + line + "\n"), unit);
+    }
+    assertTrue(unit.contains("\nSuccessExitStatus=SIGKILL "), unit);
+    assertFalse(unit.contains("\nRestart="), unit); // would restart the node as well
   }
 
   @Test

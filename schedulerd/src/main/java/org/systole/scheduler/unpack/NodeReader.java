@@ -19,18 +19,25 @@ final class NodeReader {
     this.ws = ws;
   }
 
-  void read(@Nullable Element nodes) {
+  /// @param connected the remote nodes that resources make
+  void read(@Nullable Element nodes, ConnectedNames connected) {
     if (nodes == null) {
       return;
     }
     for (var entry : nodes.children("node")) {
       var id = entry.id();
-      var name = entry.get("uname");
       if (id == null) {
         ws.configError("unpack_nodes", "Ignoring <node> entry in configuration without id");
         continue;
       }
-      var node = create(id, name == null ? id : name, entry.get("type"), score(entry));
+      var written = entry.get("uname", id);
+      var name = isRemote(entry.get("type")) ? connected.of(written) : written;
+      var other = !name.equals(written);
+      if (other && (ws.node(name) != null || nodes.first("node", name) != null)) {
+        ws.configWarning("Ignoring the node entry %s: node %s has another one".formatted(written, name));
+        continue;
+      }
+      var node = create(other ? name : id, name, entry.get("type"), score(entry));
       if (node == null) {
         return;
       }
@@ -58,7 +65,7 @@ final class NodeReader {
     if (ws.node(name) != null) {
       ws.configWarning("More than one node entry has name '" + name + "'");
     }
-    var remote = "remote".equalsIgnoreCase(type);
+    var remote = isRemote(type);
     if (type != null && !remote && !type.equalsIgnoreCase("member")) {
       ws.configError(
           "pe__create_node", "Ignoring node " + name + " with unrecognized type '" + type + "'");
@@ -73,6 +80,10 @@ final class NodeReader {
       ws.set(ClusterFlag.HAVE_REMOTE_NODES);
     }
     return node;
+  }
+
+  private static boolean isRemote(@Nullable String type) {
+    return "remote".equalsIgnoreCase(type);
   }
 
   /// Creates the node of a remote connection.

@@ -69,9 +69,9 @@ public final class Status {
           "cluster_status", "Fencing and resource management disabled due to lack of quorum", "");
     }
     var nodes = new NodeReader(ws);
-    nodes.read(config.first("nodes"));
-    var resources = new ResourceReader(ws, nodes);
     var section = config.first("resources");
+    nodes.read(config.first("nodes"), new ConnectedNames(section));
+    var resources = new ResourceReader(ws, nodes);
     if (section != null) {
       resources.readAll(locationOnly ? section : new RemoteNodes(ws, nodes).read(section));
     }

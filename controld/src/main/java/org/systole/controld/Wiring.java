@@ -10,7 +10,6 @@ import org.systole.common.world.World;
 import org.systole.controld.fsm.Input;
 import org.systole.controld.fsm.State;
 import org.systole.controld.io.PeerMessage;
-import org.systole.controld.remote.RemoteRecords;
 
 /// What the parts of the controller need of each other. Each part sees only the interface that it
 /// has declared itself; the wirings implement them.
@@ -84,11 +83,12 @@ abstract class Wiring {
   }
 
   public void setAttribute(String name, NodeName node, @Nullable String value) {
-    it.attributes.set(name, node, value, isRemote(node));
+    var remote = it.book.remote(node);
+    it.attributes.set(name, remote == null ? node : remote, value, remote != null);
   }
 
   /// Whether a name is that of a remote node, and not a member's.
   public boolean isRemote(NodeName node) {
-    return it.book.id(node) == null && RemoteRecords.isRemote(it.cib.cib(), node);
+    return it.book.remote(node) != null;
   }
 }

@@ -305,8 +305,10 @@ final class WorkWiring extends Wiring
     if (id != null) {
       it.book.forget(id);
     }
-    it.attributes.removeNode(node, id == null && RemoteRecords.isRemote(it.cib.cib(), node));
-    var name = CibXPath.literal(node.text());
+    var remote = it.book.remote(node);
+    var called = remote == null ? node : remote;
+    it.attributes.removeNode(called, remote != null);
+    var name = CibXPath.literal(called.text());
     it.cib.write(
         List.of(
             CibOp.deleteAllXPath("/cib/configuration/nodes/node[@uname=%s]".formatted(name)),
@@ -316,7 +318,8 @@ final class WorkWiring extends Wiring
 
   @Override
   public @Nullable String madeBy(NodeName node) {
-    return RemoteRecords.madeBy(it.cib.cib(), node);
+    var remote = it.book.remote(node);
+    return remote == null ? null : RemoteRecords.madeBy(it.cib.cib(), remote);
   }
 
   @Override

@@ -129,7 +129,8 @@ public final class DcRecords {
   /// Whether the CIB says that a node is down and runs nothing; true for a name that is no node.
   public boolean isDownAndClean(NodeName name) {
     var id = book.id(name);
-    var remote = id == null ? RemoteRecords.state(cib.cib(), name) : null;
+    var called = book.remote(name);
+    var remote = called == null ? null : RemoteRecords.state(cib.cib(), called);
     if (remote != null) {
       return RemoteRecords.isDownAndClean(remote);
     }
@@ -147,9 +148,10 @@ public final class DcRecords {
   /// may have let the node in.
   public void recordDown(NodeName name) {
     var id = book.id(name);
-    if (id == null && RemoteRecords.isRemote(cib.cib(), name)) {
-      host.forgetAttributes(name);
-      write(RemoteRecords.fenced(cib.cib(), name, world.now().getEpochSecond()), () -> {});
+    var remote = book.remote(name);
+    if (remote != null) {
+      host.forgetAttributes(remote);
+      write(RemoteRecords.fenced(cib.cib(), remote, world.now().getEpochSecond()), () -> {});
       return;
     }
     if (id == null) {

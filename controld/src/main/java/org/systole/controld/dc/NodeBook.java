@@ -288,6 +288,12 @@ public final class NodeBook {
     return null;
   }
 
+  /// The name by which the CIB has a remote or guest node, in whatever case of letters it was named; null if there is none, or a
+  /// member is called so.
+  public @Nullable NodeName remote(NodeName name) {
+    return id(name) != null ? null : remotes.of(cib.get(), name);
+  }
+
   public void forget(NodeId id) {
     var node = nodes.get(id);
     if (node != null && !node.configured) {

@@ -40,6 +40,7 @@ public final class Connections implements NodeExecutor, OperationRunner.Host {
   private final MetadataCache metadata;
   private final OperationRunner runner;
   private final Map<ResourceId, RemoteConnection> connections = new TreeMap<>();
+  private final RemoteNames names = new RemoteNames();
   private long lastCall;
 
   /// @param metadata what agents say of themselves, as asked on this member
@@ -85,7 +86,9 @@ public final class Connections implements NodeExecutor, OperationRunner.Host {
       status.children().stream().filter(RemoteRecords::isRemote).forEach(it -> present.add(it.id()));
     }
     connections.forEach(
-        (resource, it) -> it.cibChanged(cib, present.contains(resource.text())));
+        (resource, it) ->
+            it.cibChanged(
+                cib, names.isMade(cib, resource.text()), present.contains(resource.text())));
   }
 
   /// Before this member is let in: what the CIB has of the nodes that are connected to it, and of the guests

@@ -2,6 +2,7 @@ package org.systole.controld.remote;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.Task;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.Numbers;
 import org.systole.common.world.World;
@@ -35,6 +36,11 @@ final class Opening {
     this.asked = asked;
     this.deadline = deadline;
     this.told = told;
+  }
+
+  /// Whether the cluster has asked for it to be made anew.
+  boolean isStart() {
+    return told == null && asked.is(Task.START);
   }
 
   /// How long it is still tried.

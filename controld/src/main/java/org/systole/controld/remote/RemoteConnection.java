@@ -43,6 +43,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
   private @Nullable RemoteNode remote; // while it is connected
   private boolean givenAway; // another member is to take it over
   private boolean overtaken; // another member has done so unasked
+  private boolean configured; // as far as this member has seen
 
   /// @param operations of connections, told of each one's end
   /// @param calls numbers for results that change
@@ -66,8 +67,13 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     return remote;
   }
 
+  /// @param made whether the configuration has the resource, or implies it
   /// @param present whether the status has an entry of the node; while it is opened that is being written
-  void cibChanged(Element cib, boolean present) {
+  void cibChanged(Element cib, boolean made, boolean present) {
+    if (opening != null && remote == null && configured && !made && opening.isStart()) {
+      giveUpOpening("its resource was deleted before it was there"); // nobody wants it any more, and many wait for its end
+    }
+    configured = made;
     if (!present && remote != null && opening == null && !givenAway) {
       remote.restore();
     }
@@ -173,6 +179,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     }
     givenAway = false;
     started = asked;
+    configured = RemoteRecords.madeBy(host.cib(), node) != null;
     if (remote != null) {
       end(asked, true, "");
       return;

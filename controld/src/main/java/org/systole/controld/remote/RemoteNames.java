@@ -1,31 +1,54 @@
 package org.systole.controld.remote;
 
 import java.util.Locale;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
 
-/// The names of the remote and guest nodes that the CIB has, in any case of letters: the scheduler takes nodes whose names differ in
-/// nothing else for one. They are looked for once in each configuration and status.
+/// The names of the remote and guest nodes that the CIB has. They are found in any case of letters: the scheduler takes nodes whose
+/// names differ in nothing else for one. They are looked for once in each configuration and status.
 public final class RemoteNames {
   private @Nullable Element resources;
   private @Nullable Element status;
-  private final Set<String> configured = new TreeSet<>();
-  private final Set<String> bundles = new TreeSet<>();
-  private final Set<String> seen = new TreeSet<>();
+  private final Map<String, String> configured = new TreeMap<>(); // all by what they are without regard to case
+  private final Map<String, String> bundles = new TreeMap<>();
+  private final Map<String, String> seen = new TreeMap<>();
 
-  /// Whether a remote or guest node is called so: the configuration has a connection of that name or implies one, or the status
-  /// has an entry.
+  /// Whether a remote or guest node is called so.
   public boolean has(@Nullable Element cib, String name) {
+    return find(cib, name) != null;
+  }
+
+  /// The name of the remote or guest node that is called so, as the CIB has it: the configuration has a connection of that
+  /// name or implies one, or the status has an entry. Null if there is none.
+  public @Nullable NodeName of(@Nullable Element cib, NodeName name) {
+    return NodeName.of(find(cib, name.text()));
+  }
+
+  private @Nullable String find(@Nullable Element cib, String name) {
+    var made = made(cib, name);
+    return made != null ? made : seen.get(fold(name));
+  }
+
+  /// Whether the configuration has a connection to a node that is called so, or implies one.
+  boolean isMade(@Nullable Element cib, String name) {
+    return made(cib, name) != null;
+  }
+
+  private @Nullable String made(@Nullable Element cib, String name) {
     read(cib);
     var wanted = fold(name);
+    var node = configured.get(wanted);
+    if (node != null) {
+      return node;
+    }
     var number = wanted.lastIndexOf('-');
-    return configured.contains(wanted)
-        || seen.contains(wanted)
-        || number >= 0
-            && bundles.contains(wanted.substring(0, number))
-            && wanted.substring(number + 1).matches("[0-9]+");
+    var bundle = number < 0 ? null : bundles.get(wanted.substring(0, number));
+    return bundle != null && wanted.substring(number + 1).matches("[0-9]+")
+        ? bundle + wanted.substring(number)
+        : null;
   }
 
   private void read(@Nullable Element cib) {
@@ -45,23 +68,28 @@ public final class RemoteNames {
       if (nowStatus != null) {
         nowStatus.children("node_state").stream()
             .filter(RemoteRecords::isRemote)
-            .forEach(it -> seen.add(fold(it.get("id", ""))));
+            .forEach(it -> note(seen, it.get("id", "")));
       }
     }
   }
 
   private void readConfigured(Element all, Element within) {
     if (within.is("bundle")) {
-      bundles.add(fold(within.get("id", "")));
+      note(bundles, within.get("id", ""));
     } else if (within.is("primitive")) {
       if (RemoteRecords.isConnection(all, within)) {
-        configured.add(fold(within.get("id", "")));
+        note(configured, within.get("id", ""));
       }
-      RemoteRecords.guestNames(within).forEach(it -> configured.add(fold(it)));
+      RemoteRecords.guestNames(within).forEach(it -> note(configured, it));
     }
     if (!within.is("primitive")) {
       within.children().forEach(it -> readConfigured(all, it));
     }
+  }
+
+  /// Of two that differ in nothing else the first one is the node, as for the scheduler.
+  private static void note(Map<String, String> names, String name) {
+    names.putIfAbsent(fold(name), name);
   }
 
   private static String fold(String name) {

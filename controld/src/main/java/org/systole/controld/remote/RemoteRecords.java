@@ -59,12 +59,6 @@ public final class RemoteRecords {
     return state == null ? "0" : state.get(MEMBER, "0");
   }
 
-  /// Whether a name is that of a remote or guest node: the configuration has a connection of that
-  /// name or implies one, or the status has an entry.
-  public static boolean isRemote(@Nullable Element cib, NodeName node) {
-    return state(cib, node) != null || madeBy(cib, node) != null;
-  }
-
   /// The resource by which the configuration has a remote or guest node of that name: its connection, or what runs it. Null if
   /// there is none.
   public static @Nullable String madeBy(@Nullable Element cib, NodeName node) {

@@ -10,6 +10,7 @@ import static org.systole.controld.TestNodes.named;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.systole.cibd.client.CibMessage;
@@ -18,6 +19,7 @@ import org.systole.common.cluster.LinkMessage.ConfiguredNode;
 import org.systole.common.xml.Element;
 import org.systole.controld.TestCib;
 import org.systole.controld.fsm.Input;
+import org.systole.controld.remote.RemoteRecords;
 
 final class DcRecordsTest {
   private final DcUnderTest node = DcUnderTest.settled();
@@ -161,6 +163,18 @@ final class DcRecordsTest {
     assertTrue(node.records.isDownAndClean(named("node2")));
     assertTrue(node.book.isExpectedDown(id(2)));
     assertFalse(node.records.isDownAndClean(named("node3")));
+  }
+
+  @Test
+  void aRemoteNodeThatWasFencedByItsNameInAnotherCaseOfLettersIsDownByItsOwn() {
+    node.cib.status("<node_state id='far' uname='far' remote_node='true' in_ccm='1700'><lrm id='far'/></node_state>");
+    assertFalse(node.records.isDownAndClean(named("FAR")));
+    node.records.recordDown(named("FAR"));
+    node.world.settle();
+    var states = Objects.requireNonNull(node.cib.cib().first("status")).children("node_state");
+    assertEquals(List.of("far"), states.stream().filter(RemoteRecords::isRemote).map(Element::id).toList());
+    assertTrue(node.records.isDownAndClean(named("FAR")));
+    assertTrue(node.records.isDownAndClean(named("far")));
   }
 
   @Test

@@ -389,6 +389,58 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
         List.of("forget attributes of far", "up", "node1: far_start_0 rc 0"), deeds());
   }
 
+  /// The configuration has these connections, and no others.
+  private void hasConnections(String... names) {
+    var all = Element.builder("resources");
+    for (var each : names) {
+      all.add(Element.of("primitive", "id", each, "class", "ocf", "provider", "pacemaker", "type", "remote"));
+    }
+    cib = Element.builder("cib").add(Element.of("configuration").plus(all.build())).build();
+    connections.cibChanged(cib);
+    world.settle();
+  }
+
+  /// Who takes the host out of the cluster has stopped what it would be connected to, and waits.
+  @Test
+  void aStartWhoseResourceIsDeletedIsGivenUpAtOnce() {
+    reachable = false;
+    hasConnections("far");
+    ask("start", 0);
+    hasConnections("far", "other");
+    world.pass(Duration.ofSeconds(2));
+    assertEquals(List.of(), deeds());
+    hasConnections("other");
+    assertEquals(
+        List.of("node1: far_start_0 rc 1 its resource was deleted before it was there"), List.copyOf(new LinkedHashSet<>(deeds())));
+    var before = attempts;
+    world.pass(Duration.ofSeconds(30));
+    assertEquals(before, attempts);
+  }
+
+  @Test
+  void aStartThatIsAskedForBeforeTheNewsOfItsResourceIsNotGivenUp() {
+    reachable = false;
+    hasConnections("other");
+    ask("start", 0);
+    hasConnections("other", "another");
+    hasConnections("other", "another", "far");
+    world.pass(Duration.ofSeconds(2));
+    assertEquals(List.of(), deeds());
+    reachable = true;
+    world.pass(Duration.ofSeconds(2));
+    assertTrue(deeds().contains("node1: far_start_0 rc 0"));
+  }
+
+  /// What it has done by then, the cluster has to end in order.
+  @Test
+  void aConnectionThatIsThereIsNotGivenUpAsItsResourceIsDeleted() {
+    hasConnections("far");
+    start();
+    hasConnections("other");
+    assertFalse(opened.getLast().closed);
+    assertNotNull(connections.on(FAR));
+  }
+
   @Test
   void aStartThatNeverComesAboutFailsWithWhatKeptItFromIt() {
     reachable = false;

@@ -35,29 +35,6 @@ final class RemoteRecordsTest {
         """);
   }
 
-  private static boolean isRemote(String name) throws Exception {
-    return RemoteRecords.isRemote(cib(), new NodeName(name));
-  }
-
-  @Test
-  void aNodeIsRemoteByItsConnectionByWhatRunsItOrByItsState() throws Exception {
-    assertTrue(isRemote("far"));
-    assertTrue(isRemote("inside"));
-    assertTrue(isRemote("box-0"));
-    assertTrue(isRemote("box-12"));
-    assertTrue(isRemote("old"));
-  }
-
-  @Test
-  void otherNamesAreThoseOfMembers() throws Exception {
-    assertFalse(isRemote("node1"));
-    assertFalse(isRemote("vm"));
-    assertFalse(isRemote("box"));
-    assertFalse(isRemote("box-"));
-    assertFalse(isRemote("box-1a"));
-    assertFalse(isRemote("boxes-1"));
-  }
-
   // A member is let in
 
   private static final NodeName FAR = new NodeName("far");

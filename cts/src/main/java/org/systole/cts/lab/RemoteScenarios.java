@@ -44,7 +44,20 @@ final class RemoteScenarios {
                     RemoteTrouble::keyReplaced)),
         of("remote-other-key", "its key becomes another than the members'", RemoteTrouble::otherKey),
         of("remote-dropped", "its firewall drops what comes from the members", RemoteTrouble::dropped),
+        of(
+            "remote-removed",
+            "it is stopped, and taken out of the cluster in one change",
+            RemoteRemoval::atOnce),
+        of(
+            "remote-removed-in-steps",
+            "it is stopped, and taken out of the cluster in two changes",
+            RemoteRemoval::inSteps),
+        of(
+            "remote-removed-running",
+            "it is taken out of the cluster while it runs",
+            RemoteRemoval::running),
         of("remote-moves", "its connection is moved, and moved back", RemoteScenarios::moves),
+        of("remote-secrets", "a parameter of what runs there is a secret", RemoteSecrets::tell),
         of(
             "remote-commands",
             "commands are run on it",

@@ -43,7 +43,9 @@ final class Probes {
         continue;
       }
       if (!node.online()) {
-        if (RemoteOrderings.isFailed(node) && !RemoteOrderings.isFencedForThat(node)) {
+        if (RemoteOrderings.isFailed(node)
+            && !RemoteOrderings.isFencedForThat(node)
+            && !RemoteOrderings.isRemovedAndLeft(node)) {
           Fencing.fenceNode(cluster, node, "the connection is unrecoverable", false);
         }
       } else if (!node.unclean() && node.is(NodeFlag.PROBES_ALLOWED)) {

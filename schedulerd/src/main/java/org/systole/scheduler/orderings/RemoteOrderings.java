@@ -82,6 +82,21 @@ public final class RemoteOrderings {
     return node.isFencedForItsConnection() && (at == null || !at.unclean());
   }
 
+  /// Whether the connection of a remote node is not configured any more, and nothing can run there that the cluster has started: it
+  /// was fenced since anybody was connected to it, or all was stopped there and then the connection. That it could not be made
+  /// after that, as the host is being taken out of the cluster, tells of no harm that fencing could end.
+  public static boolean isRemovedAndLeft(Node node) {
+    var connection = node.remote();
+    var at = connection == null ? null : connection.currentNode();
+    return connection != null
+        && connection.is(ResourceFlag.REMOVED)
+        && (at == null || !at.unclean())
+        && (node.is(NodeFlag.REMOTE_FENCED)
+            || node.is(NodeFlag.REMOTE_LEFT)
+                && !node.is(NodeFlag.HISTORY_LOST)
+                && node.running().isEmpty());
+  }
+
   /// Whether the resource is what the (guest) node runs in.
   static boolean isGuestOf(@Nullable Resource rsc, @Nullable Node node) {
     return rsc != null

@@ -1,5 +1,6 @@
 package org.systole.scheduler.unpack;
 
+import java.util.List;
 import org.systole.common.values.Bool;
 import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
@@ -12,6 +13,8 @@ import org.systole.scheduler.model.WorkingSet;
 
 /// Decides from its connection and state entry how a remote or guest node is.
 final class RemoteStates {
+  private static final List<String> LEFT = List.of("0", "false");
+
   private final WorkingSet ws;
   private final NodeReader nodes;
 
@@ -57,8 +60,11 @@ final class RemoteStates {
     }
   }
 
-  /// Whether and when it was fenced is known before any history is read: that may tell of failures it was fenced for.
+  /// Whether and when it was fenced, or left, is known before any history is read: that may tell of failures it was fenced for.
   static void readFencing(Element state, Node node) {
+    if (LEFT.contains(state.get("in_ccm", ""))) {
+      node.set(NodeFlag.REMOTE_LEFT);
+    }
     var fencedAt = Numbers.parse(state.get("node_fenced"), 0);
     node.setFencedAt(fencedAt);
     if (fencedAt > 0) {

@@ -29,4 +29,14 @@ record Asked(OperationRequest request, long call) {
   OperationResult ended(World world, OcfCode code, ExecStatus status, String why) {
     return OperationResult.made(request, code, status, why, world.now().getEpochSecond()).withCallId(call);
   }
+
+  /// @param otherwise how it ended if it did not end well
+  OperationResult ended(World world, boolean well, ExecStatus otherwise, String why) {
+    var code = well ? OcfCode.OK : OcfCode.UNKNOWN_ERROR;
+    return ended(world, code, well ? ExecStatus.DONE : otherwise, well ? "" : why);
+  }
+
+  OperationResult ended(World world, boolean well, String why) {
+    return ended(world, well, ExecStatus.ERROR, why);
+  }
 }

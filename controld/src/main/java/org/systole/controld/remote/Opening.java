@@ -29,18 +29,25 @@ final class Opening {
   private @Nullable String before;
 
   private final long since;
+  private boolean configured; // its resource, as far as this member has seen
 
+  /// @param configured whether this member's copy of the CIB has its resource, or implies it
   Opening(
-      World world, Asked asked, long deadline, ConnectionMonitors.@Nullable Told told) {
+      World world, Asked asked, long deadline, ConnectionMonitors.@Nullable Told told, boolean configured) {
+    this.configured = configured;
     this.since = world.nanoTime();
     this.asked = asked;
     this.deadline = deadline;
     this.told = told;
   }
 
-  /// Whether the cluster has asked for it to be made anew.
-  boolean isStart() {
-    return told == null && asked.is(Task.START);
+  /// Whether the cluster has asked for it, and has deleted its resource since.
+  ///
+  /// @param made whether the configuration has the resource now, or implies it
+  boolean isDeleted(boolean made) {
+    var before = configured;
+    configured = made;
+    return before && !made && told == null && asked.is(Task.START);
   }
 
   /// How long it is still tried.

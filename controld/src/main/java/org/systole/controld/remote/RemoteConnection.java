@@ -43,7 +43,6 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
   private @Nullable RemoteNode remote; // while it is connected
   private boolean givenAway; // another member is to take it over
   private boolean overtaken; // another member has done so unasked
-  private boolean configured; // as far as this member has seen
 
   /// @param operations of connections, told of each one's end
   /// @param calls numbers for results that change
@@ -70,10 +69,9 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
   /// @param made whether the configuration has the resource, or implies it
   /// @param present whether the status has an entry of the node; while it is opened that is being written
   void cibChanged(Element cib, boolean made, boolean present) {
-    if (opening != null && remote == null && configured && !made && opening.isStart()) {
+    if (opening != null && opening.isDeleted(made) && remote == null) {
       giveUpOpening("its resource was deleted before it was there"); // nobody wants it any more, and many wait for its end
     }
-    configured = made;
     if (!present && remote != null && opening == null && !givenAway) {
       remote.restore();
     }
@@ -148,19 +146,12 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
       case MIGRATE_TO -> {
         monitors.cancelAll();
         givenAway = remote != null;
-        end(asked, remote != null, "the node is not connected to this member");
+        end(asked.ended(world, remote != null, "the node is not connected to this member"));
       }
-      case RELOAD, RELOAD_AGENT -> end(asked, OcfCode.OK, ExecStatus.DONE, "");
-      case null, default -> end(asked, OcfCode.UNIMPLEMENTED, ExecStatus.DONE, "a connection cannot do that");
+      case RELOAD, RELOAD_AGENT -> end(asked.ended(world, true, ""));
+      case null, default ->
+          end(asked.ended(world, OcfCode.UNIMPLEMENTED, ExecStatus.DONE, "a connection cannot do that"));
     }
-  }
-
-  private void end(Asked asked, boolean well, String why) {
-    end(asked, well ? OcfCode.OK : OcfCode.UNKNOWN_ERROR, well ? ExecStatus.DONE : ExecStatus.ERROR, well ? "" : why);
-  }
-
-  private void end(Asked asked, OcfCode code, ExecStatus status, String why) {
-    end(asked.ended(world, code, status, why));
   }
 
   @Override
@@ -179,12 +170,12 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     }
     givenAway = false;
     started = asked;
-    configured = RemoteRecords.madeBy(host.cib(), node) != null;
     if (remote != null) {
-      end(asked, true, "");
+      end(asked.ended(world, true, ""));
       return;
     }
-    connect(new Opening(world, asked, asked.deadline(world), null));
+    var made = RemoteRecords.madeBy(host.cib(), node) != null;
+    connect(new Opening(world, asked, asked.deadline(world), null, made));
   }
 
   /// Whether it is lost, and the cluster is not having it made.
@@ -214,14 +205,14 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
       world.post(() -> done.accept("it is being made already"));
       return;
     }
-    connect(new Opening(world, started, world.nanoTime() + within.toNanos(), done));
+    connect(new Opening(world, started, world.nanoTime() + within.toNanos(), done, false));
   }
 
   private void ended(Opening by, boolean well, ExecStatus otherwise, String why) {
     if (by.told != null) {
       by.told.accept(well ? null : why);
     } else {
-      end(by.asked, well ? OcfCode.OK : OcfCode.UNKNOWN_ERROR, well ? ExecStatus.DONE : otherwise, well ? "" : why);
+      end(by.asked.ended(world, well, otherwise, why));
     }
   }
 
@@ -244,7 +235,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     }
     if (by.mayBeHeld(world) && hold.begin(why)) {
       opening = null; // somebody looks after it: it need not be there
-      end(by.asked, true, "");
+      end(by.asked.ended(world, true, ""));
       return;
     }
     if (by.isTriedAgain(world)) {
@@ -330,16 +321,16 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     var given = givenAway;
     givenAway = false;
     if (given && remote == null) {
-      handOver.atEnd(() -> end(asked, true, ""));
+      handOver.atEnd(() -> end(asked.ended(world, true, "")));
       return;
     }
     close();
     if (given || overtaken) {
-      RemoteRecords.writeDownUnlessTaken(host, node, () -> end(asked, true, ""));
+      RemoteRecords.writeDownUnlessTaken(host, node, () -> end(asked.ended(world, true, "")));
       return;
     }
     BooleanSupplier wanted = () -> remote == null && opening == null;
-    RemoteRecords.writeDown(world, host, node, wanted, asked.deadline(world), () -> end(asked, true, ""));
+    RemoteRecords.writeDown(world, host, node, wanted, asked.deadline(world), () -> end(asked.ended(world, true, "")));
   }
 
   /// Forgets what recurs, and that it is to be made: the cluster makes it now, on whichever member. A
@@ -360,7 +351,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
       return;
     }
     var there = remote != null && opening == null || isHeld() && !hold.isAnothers();
-    end(asked, there ? OcfCode.OK : OcfCode.NOT_RUNNING, ExecStatus.DONE, "");
+    end(asked.ended(world, there ? OcfCode.OK : OcfCode.NOT_RUNNING, ExecStatus.DONE, ""));
   }
 
   @Override

@@ -3,6 +3,7 @@ package org.systole.cts.lab;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
+import org.systole.common.cib.CibXPath;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlWriter;
 import org.systole.cts.local.LocalNode;
@@ -36,7 +37,8 @@ final class RemoteRemoval {
         () -> {
           take(run, false);
           FarHost.delete(
-              run.lab().nodes().getFirst(), "//primitive[@id='%s']".formatted(HOST));
+              run.lab().nodes().getFirst(),
+              "//primitive[@id=%s]".formatted(CibXPath.literal(HOST)));
         });
   }
 

@@ -5,16 +5,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import org.systole.common.real.SecretFiles;
 import org.systole.cts.local.LocalNode;
 
-/// A parameter of what runs on a remote host is kept out of the CIB: where the evidence goes. So whatever the agent has left
-/// there says that it was given the value.
+/// A parameter of what runs on a remote host is kept out of the CIB. Its agent tells what it was given.
 final class RemoteSecrets {
   private static final String HOST = FarHost.NAME;
   private static final String RESOURCE = FarHost.RESOURCE;
-  private static final String PARAMETER = "evidence";
+  private static final String PARAMETER = "word";
+  private static final String OLD = "aleph";
+  private static final String NEW = "beth";
   private static final String UNAVAILABLE = "Unable to load CIB secrets";
 
   private RemoteSecrets() {}
@@ -22,23 +22,24 @@ final class RemoteSecrets {
   static void tell(Run run, LocalNode host) throws IOException {
     var lab = run.lab();
     var first = lab.nodes().getFirst();
-    var value = lab.dir().resolve("evidence").toString();
-    run.fault(() -> set(first, value, "-C"));
+    run.fault(() -> Lab.succeed(first, "crm_resource", "-r", RESOURCE, "-p", PARAMETER, "-v", OLD));
+    knows(run, "configured", OLD, 1);
+    set(first, OLD, "-C");
     for (var member : lab.nodes()) {
-      says(member, value, "-C", "get", RESOURCE, PARAMETER);
+      says(member, OLD, "-C", "get", RESOURCE, PARAMETER);
     }
     LabFailure.unless(!Files.exists(files(host)), HOST + " was given a secret by itself");
     copy(first, host);
-    says(host, value, "-C", "get", RESOURCE, PARAMETER);
+    says(host, OLD, "-C", "get", RESOURCE, PARAMETER);
     says(first, "", "stash", RESOURCE, PARAMETER);
     configured(first, "lrm://");
-    startedAgain(run, "stashed", 1);
+    knows(run, "stashed", OLD, 2);
     says(lab.nodes().getLast(), "", "check", RESOURCE, PARAMETER);
-    away(run, host, value);
+    away(run, host);
     anew(run, host);
     says(first, "", "unstash", RESOURCE, PARAMETER);
-    configured(first, value);
-    startedAgain(run, "unstashed", 4);
+    configured(first, NEW);
+    knows(run, "unstashed", NEW, 2);
     LabHome.remove(files(host));
     for (var member : lab.nodes()) {
       LabFailure.unless(
@@ -48,23 +49,26 @@ final class RemoteSecrets {
     LabFailure.unless(RemoteScenarios.timesFenced(run) == 1, HOST + " was fenced more than once");
   }
 
-  /// Members can be told of a value while the host is away, and with the one that it has it goes on when it is back.
-  private static void away(Run run, LocalNode host, String value) throws IOException {
+  /// Members are told of another value while the host is away; with the one that it has it goes on when it is back.
+  private static void away(Run run, LocalNode host) throws IOException {
     var first = run.lab().nodes().getFirst();
     host.kill();
-    set(first, value);
+    set(first, NEW);
     says(first, "", "sync");
     run.await("host fenced", "the fencing of " + HOST, () -> RemoteScenarios.timesFenced(run) == 1);
-    startedAgain(run, "back", 2);
+    knows(run, "back", OLD, 3);
   }
 
   /// As of a host that was installed anew, or added later: nobody has copied the files there yet.
   private static void anew(Run run, LocalNode host) throws IOException {
     var lab = run.lab();
     var first = lab.nodes().getFirst();
+    role(first, "Stopped");
+    lab.await(RESOURCE + " stopped", it -> it.activeOn(RESOURCE).isEmpty() && !it.isPending());
     LabHome.remove(files(host));
     says(first, "", "sync");
-    FarHost.end(host);
+    LabFailure.unless(!Files.exists(files(host)), HOST + " was given a secret by itself");
+    role(first, "Started");
     run.await(
         "cannot be had",
         first,
@@ -77,17 +81,23 @@ final class RemoteSecrets {
     LabFailure.unless(mon.contains(UNAVAILABLE), "crm_mon does not say why: " + mon.strip());
     copy(first, host);
     Lab.succeed(first, "crm_resource", "--cleanup", "-r", RESOURCE);
-    startedAgain(run, "copied", 3);
+    knows(run, "copied", NEW, 1);
   }
 
-  private static void startedAgain(Run run, String time, int times) {
-    BooleanSupplier started = () -> FarHost.deeds(run, "started") >= times;
-    run.await(time, RESOURCE + " started", started);
+  private static void role(LocalNode member, String role) throws IOException {
+    Lab.succeed(member, "crm_resource", "-r", RESOURCE, "--meta", "-p", "target-role", "-v", role);
+  }
+
+  /// It was started on the host so often with that value since the beginning.
+  private static void knows(Run run, String time, String value, int times) {
     run.await(
         time,
         run.lab().nodes().getFirst(),
-        RESOURCE + " on " + HOST,
-        it -> it.activeOn(RESOURCE).equals(List.of(HOST)) && !it.isPending());
+        "%s on %s with %s".formatted(RESOURCE, HOST, value),
+        it ->
+            FarHost.deeds(run, "knows-" + value) == times
+                && it.activeOn(RESOURCE).equals(List.of(HOST))
+                && !it.isPending());
   }
 
   /// By standard input, as a value that is to be in no list of processes.

@@ -7,9 +7,12 @@ import org.systole.common.operation.TaskName;
 import org.systole.scheduler.constraints.Orderings;
 import org.systole.scheduler.model.Action;
 import org.systole.scheduler.model.ActionFlag;
+import org.systole.scheduler.model.Bundle;
+import org.systole.scheduler.model.Clone;
 import org.systole.scheduler.model.ClusterFlag;
 import org.systole.scheduler.model.Node;
 import org.systole.scheduler.model.NodeFlag;
+import org.systole.scheduler.model.Primitive;
 import org.systole.scheduler.model.Relation;
 import org.systole.scheduler.model.Relations;
 import org.systole.scheduler.model.Resource;
@@ -92,9 +95,31 @@ public final class RemoteOrderings {
         && connection.is(ResourceFlag.REMOVED)
         && (at == null || !at.unclean())
         && (node.is(NodeFlag.REMOTE_FENCED)
-            || node.is(NodeFlag.REMOTE_LEFT)
-                && !node.is(NodeFlag.HISTORY_LOST)
-                && node.running().isEmpty());
+            || node.is(NodeFlag.REMOTE_LEFT) && node.running().isEmpty() && isAllKnown(connection.cluster(), node));
+  }
+
+  /// Whether all that may run on a node was looked for there since it was last connected. Our controllers mark a history that began
+  /// with nothing; of one without that mark what it does not have was never there.
+  private static boolean isAllKnown(WorkingSet cluster, Node node) {
+    return !node.is(NodeFlag.HISTORY_LOST)
+        || cluster.resources().stream().allMatch(it -> isKnown(it, node));
+  }
+
+  private static boolean isKnown(Resource rsc, Node node) {
+    return switch (rsc) {
+      case Clone clone when !clone.is(ResourceFlag.UNIQUE) ->
+          clone.children().stream().anyMatch(it -> isKnown(it, node));
+      case Bundle bundle ->
+          bundle.replicas().stream()
+              .allMatch(it -> it.container().probed().contains(node) && (it.ip() == null || it.ip().probed().contains(node)));
+      case Primitive it -> isElsewhere(it) || it.probed().contains(node);
+      default -> rsc.children().stream().allMatch(it -> isKnown(it, node));
+    };
+  }
+
+  /// Whether it runs on no remote node, or only where its history says so.
+  private static boolean isElsewhere(Primitive rsc) {
+    return rsc.is(ResourceFlag.FENCE_DEVICE) || rsc.is(ResourceFlag.REMOTE_CONNECTION) || rsc.is(ResourceFlag.REMOVED);
   }
 
   /// Whether the resource is what the (guest) node runs in.

@@ -275,6 +275,7 @@ final class SimAgents {
     }
     if (stateOf(instance) == State.STOPPED) {
       node.cluster().checks().roles().gate().starts(node, instance);
+      node.cluster().checks().standby().started(node, instance);
     }
     started.put(instance, named);
     set(instance, State.STARTED);

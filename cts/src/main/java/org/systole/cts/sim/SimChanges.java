@@ -173,6 +173,7 @@ final class SimChanges {
   private void askNow(SimNode node, CibOp change) {
     learn(change);
     original.asked(cluster.checks().original(), change);
+    cluster.checks().standby().asked(String.valueOf(change.xml()));
     cluster.note("asked of " + node.name() + ": " + change.kind() + " " + change.xml());
     var ticket = change.xml() != null && change.xml().startsWith("<tickets");
     var number = ticket ? reads.ticketAsked() : 0;
@@ -197,8 +198,11 @@ final class SimChanges {
     }
   }
 
+  /// Of a member, or of another machine that may be a node, but no container: that is its bundle's affair.
   private CibOp nodeAttribute(String name, String value) {
-    return nodeAttribute(any(), name, value);
+    var machines = new ArrayList<>(cluster.machines());
+    machines.removeIf(it -> cluster.outside().endsWithItsDaemon(it));
+    return nodeAttribute(machines.get(random.nextInt(machines.size())), name, value);
   }
 
   static CibOp nodeAttribute(SimNode of, String name, String value) {

@@ -58,6 +58,8 @@ public enum SimCheck {
   PAST_THE_GATE("past-the-gate"),
   /// Nobody can fence a node, as a shut gate has taken the devices away.
   NO_DEVICE("no-device"),
+  /// A resource was started on a node that has been in standby for a while.
+  IN_STANDBY("in-standby"),
   /// The cluster does not come to rest after the faults.
   NOT_AT_REST("not-at-rest"),
   /// At rest, a resource is not where the configuration wants it.

@@ -38,12 +38,18 @@ final class SimChecks {
   private final Set<String> exclusive = new TreeSet<>();
   private final Map<String, Long> twoDcsSince = new LinkedHashMap<>();
   private final SimRoleChecks roles;
+  private final SimStandby standby;
   private boolean fences = true;
   private @Nullable Element original;
 
   SimChecks(SimCluster cluster) {
     this.cluster = cluster;
     this.roles = new SimRoleChecks(cluster);
+    this.standby = new SimStandby(cluster);
+  }
+
+  SimStandby standby() {
+    return standby;
   }
 
   SimRoleChecks roles() {
@@ -178,6 +184,7 @@ final class SimChecks {
   /// membership whose leader it does not hear: it may be DC of its own side, without quorum.
   void everySecond() {
     roles.everySecond();
+    standby.everySecond();
     for (var one : cluster.nodes()) {
       for (var two : cluster.nodes()) {
         if (one.id() < two.id()) {
@@ -239,13 +246,19 @@ final class SimChecks {
     }
   }
 
-  /// At rest no two members have a connection to the same machine: each would take it for its own.
+  /// At rest no two members have a connection to the same machine: each would take it for its own. To a
+  /// guest that is there one has.
   void connections() {
     for (var machine : cluster.outside().all()) {
       var members = cluster.streams().connectedTo(machine);
       if (members.size() > 1) {
         cluster.fail(
             SimCheck.MISPLACED, "%s are connected to %s at the end".formatted(members, machine));
+      } else if (machine.isGuest()
+          && machine.isRunning()
+          && cluster.streams().connectedTo(machine, 0).isEmpty()) {
+        cluster.fail(
+            SimCheck.MISPLACED, "nobody is connected to the guest %s at the end".formatted(machine));
       }
     }
   }

@@ -40,6 +40,11 @@ final class SimFault {
   }
 
   void happen() {
+    var standing = new SimStanding(cluster, random);
+    if (standing.isNext()) {
+      standing.happen();
+      return;
+    }
     if (!cluster.hosts().isEmpty() && random.nextInt(3) == 0) {
       new SimHostFault(cluster, random).happen();
       return;

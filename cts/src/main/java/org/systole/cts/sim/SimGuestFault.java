@@ -23,7 +23,7 @@ final class SimGuestFault {
 
   void happen() {
     var carrier = guest.machine();
-    switch (random.nextInt(15)) {
+    switch (random.nextInt(17)) {
       case 0, 1 -> guest.powerOff();
       case 2 -> guest.kill("remoted");
       case 3 -> guest.hang("remoted", random.nextLong(40 * SECOND));
@@ -36,6 +36,7 @@ final class SimGuestFault {
       case 10 -> whileItComes();
       case 11, 12 -> whileForgotten();
       case 13 -> whileItMoves();
+      case 14, 15 -> whileInStandby();
       default -> {
         guest.pause();
         cluster.queue().after(random.nextLong(60 * SECOND), guest::resume);
@@ -126,6 +127,25 @@ final class SimGuestFault {
                 refresh();
               } else {
                 strike(carrier, how);
+              }
+            });
+  }
+
+  /// It is in standby, and must be made anew: nothing is to be started there.
+  private void whileInStandby() {
+    if (!cluster.outside().endsWithItsDaemon(guest)) {
+      changes.ask(ofCarrier(guest.machine()), SimChanges.nodeAttribute(guest, "standby", "on"));
+    }
+    var how = random.nextBoolean();
+    cluster
+        .queue()
+        .after(
+            50 * SECOND + random.nextLong(10 * SECOND),
+            () -> {
+              if (how) {
+                guest.powerOff();
+              } else {
+                guest.activeResources().forEach(it -> guest.force(it, "stopped"));
               }
             });
   }

@@ -13,8 +13,28 @@ import org.systole.common.xml.XmlReader;
 /// @param migrates whether that is moved live
 /// @param replicas how many containers the bundle `box` has, 0 for no bundle
 /// @param promotable whether what runs in them is promoted in one
-record SimInside(boolean machine, boolean migrates, int replicas, boolean promotable) {
-  static final SimInside NOTHING = new SimInside(false, false, 0, false);
+/// @param weighs whether the configuration has an entry for `inside` among the nodes, with permanent
+/// attributes, and only there what runs in it has room
+record SimInside(boolean machine, boolean migrates, int replicas, boolean promotable, boolean weighs) {
+  static final SimInside NOTHING = new SimInside(false, false, 0, false, false);
+
+  private static final String WEIGHT =
+      "<utilization id=\"in-weighs\"><nvpair id=\"in-cpu\" name=\"cpu\" value=\"2\"/></utilization>";
+
+  private static final String ENTRY =
+      """
+      <node id="inside" uname="inside" type="remote">
+        <instance_attributes id="nodes-inside"><nvpair id="nodes-inside-kind" name="kind" value="guest"/></instance_attributes>
+        <utilization id="inside-holds"><nvpair id="inside-cpu" name="cpu" value="4"/></utilization>
+      </node>
+      """;
+
+  private static final String PLACEMENT =
+      """
+      <cluster_property_set id="placement">
+        <nvpair id="placement-strategy" name="placement-strategy" value="utilization"/>
+      </cluster_property_set>
+      """;
 
   private static final int PERCENT = 100;
   private static volatile boolean everywhere;
@@ -37,7 +57,9 @@ record SimInside(boolean machine, boolean migrates, int replicas, boolean promot
     var machine = random.nextInt(PERCENT) < 70;
     var migrates = random.nextBoolean();
     var replicas = !machine || random.nextInt(PERCENT) < 30 ? 1 + random.nextInt(2) : 0;
-    return new SimInside(machine, machine && migrates, replicas, random.nextBoolean());
+    var promotable = random.nextBoolean();
+    var weighs = machine && random.nextInt(PERCENT) < 40;
+    return new SimInside(machine, machine && migrates, replicas, promotable, weighs);
   }
 
   boolean isThere() {
@@ -69,12 +91,16 @@ record SimInside(boolean machine, boolean migrates, int replicas, boolean promot
     var changed = cib;
     if (machine) {
       changed = with(changed, "resources", machineText());
-      changed = with(changed, "resources", primitive("in", "Dummy", ""));
+      changed = with(changed, "resources", primitive("in", "Dummy", weighs ? WEIGHT : ""));
       changed =
           with(
               changed,
               "constraints",
               "<rsc_location id=\"in-inside\" rsc=\"in\" node=\"inside\" score=\"100\"/>");
+    }
+    if (weighs) {
+      changed = with(changed, "nodes", ENTRY);
+      changed = with(changed, "crm_config", PLACEMENT);
     }
     return replicas == 0 ? changed : with(changed, "resources", bundleText());
   }
@@ -149,6 +175,7 @@ record SimInside(boolean machine, boolean migrates, int replicas, boolean promot
   @Override
   public String toString() {
     return (machine ? migrates ? ", a guest that is moved live" : ", a guest" : "")
+        + (weighs ? " with room" : "")
         + (replicas == 0 ? "" : ", a bundle of " + replicas + (promotable ? ", promotable" : ""));
   }
 }

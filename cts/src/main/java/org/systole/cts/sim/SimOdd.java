@@ -64,8 +64,8 @@ enum SimOdd {
   /// The guests of such a life.
   SimInside inside(long seed) {
     return switch (this) {
-      case MIGRATIONS -> new SimInside(random(seed, 2).nextBoolean(), true, 0, false);
-      case CONTAINERS -> new SimInside(false, false, REPLICAS_MAX, random(seed, 2).nextBoolean());
+      case MIGRATIONS -> new SimInside(random(seed, 2).nextBoolean(), true, 0, false, false);
+      case CONTAINERS -> new SimInside(false, false, REPLICAS_MAX, random(seed, 2).nextBoolean(), false);
       default -> SimInside.NOTHING;
     };
   }

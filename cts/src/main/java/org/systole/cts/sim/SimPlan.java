@@ -2,6 +2,7 @@ package org.systole.cts.sim;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -23,6 +24,7 @@ import org.systole.execd.RemotedDaemon;
 /// @param hostHa whether it is one of hosts that host HA looks after, and of nothing else
 /// @param roles what the nodes must be before they are used
 /// @param focus what its faults are about
+/// @param quorum what else its files say of the quorum
 record SimPlan(
     int nodes,
     String policy,
@@ -34,7 +36,8 @@ record SimPlan(
     SimInside inside,
     SimHostHa hostHa,
     SimRolePlan roles,
-    SimFocus focus) {
+    SimFocus focus,
+    Map<String, String> quorum) {
   private static final int FAULTS_MIN = 5;
   private static final int FAULTS_SPREAD = 6;
   private static final int HOST_FAULTS = 3;
@@ -82,7 +85,9 @@ record SimPlan(
 
   static SimPlan of(long seed) {
     var random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + 17);
-    var nodes = nodes(random.nextInt(PERCENT));
+    var drawn = nodes(random.nextInt(PERCENT));
+    var quorum = mixed == null ? SimStanding.options(seed, drawn) : Map.<String, String>of();
+    var nodes = SimStanding.nodes(seed, drawn, quorum);
     var policy = policy(random.nextInt(PERCENT));
     var faults = FAULTS_MIN + random.nextInt(FAULTS_SPREAD);
     var keepsInputs = random.nextInt(PERCENT) < 5;
@@ -103,7 +108,18 @@ record SimPlan(
           : about(focus, nodes, faults, keepsInputs, options);
     }
     return new SimPlan(
-        nodes, policy, faults, keepsInputs, probes, options, guards, inside, hostHa, roles, focus);
+        nodes,
+        policy,
+        faults,
+        keepsInputs,
+        probes,
+        options,
+        guards,
+        inside,
+        hostHa,
+        roles,
+        focus,
+        quorum);
   }
 
   private static SimPlan about(
@@ -119,7 +135,8 @@ record SimPlan(
         SimInside.NOTHING,
         SimHostHa.NOTHING,
         SimRolePlan.NONE,
-        focus);
+        focus,
+        Map.of());
   }
 
   private static SimPlan odd(long seed, int nodes, int faults, SimOptions options) {
@@ -135,7 +152,8 @@ record SimPlan(
         about.inside(seed),
         SimHostHa.NOTHING,
         about.roles(seed),
-        SimFocus.ODD);
+        SimFocus.ODD,
+        Map.of());
   }
 
   private static SimPlan ofHosts(int nodes, SimHostHa hostHa) {
@@ -150,7 +168,8 @@ record SimPlan(
         SimInside.NOTHING,
         hostHa,
         SimRolePlan.NONE,
-        SimFocus.NONE);
+        SimFocus.NONE,
+        Map.of());
   }
 
   /// Two nodes have quorum each, waited for each other at the start and settle by fencing who goes
@@ -172,6 +191,7 @@ record SimPlan(
     if (twoNodes()) {
       cluster.quorumOption("two_node", "1");
     }
+    quorum.forEach(cluster::quorumOption);
     if (!options.fences() && focus != SimFocus.UNFENCED) {
       cluster.checks().withoutFencing();
     }
@@ -215,6 +235,7 @@ record SimPlan(
     if (twoNodes()) {
       lines.add("# quorum: two_node 1");
     }
+    quorum.forEach((name, value) -> lines.add("# quorum: " + name + " " + value));
     if (options.hosts() > 0) {
       var hosts = IntStream.rangeClosed(1, options.hosts()).mapToObj(SimOptions::host);
       lines.add("# hosts: " + hosts.collect(Collectors.joining(" ")));
@@ -280,7 +301,7 @@ record SimPlan(
 
   @Override
   public String toString() {
-    return "%d nodes, no-quorum-policy %s, %d faults%s%s%s%s%s%s%s"
+    return "%d nodes, no-quorum-policy %s, %d faults%s%s%s%s%s%s%s%s"
         .formatted(
             nodes,
             policy,
@@ -291,6 +312,7 @@ record SimPlan(
             inside,
             hostHa,
             roles,
-            guards == SimGuards.NONE ? "" : ", watchdogs " + guards);
+            guards == SimGuards.NONE ? "" : ", watchdogs " + guards,
+            quorum.isEmpty() ? "" : ", " + quorum);
   }
 }

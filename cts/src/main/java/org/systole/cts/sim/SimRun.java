@@ -16,6 +16,9 @@ public final class SimRun {
   /// A recurring monitor has noticed by then what a fault did behind the cluster's back.
   private static final Duration NOTICE = Duration.ofSeconds(15);
 
+  /// The connection to a guest that has lost its power without a word is looked at that often, and given up.
+  private static final Duration NOTICE_GUESTS = Duration.ofSeconds(75);
+
   private static final Duration REST = Duration.ofMinutes(15);
 
   /// What resources take to stop, and a move or two on the way.
@@ -202,6 +205,9 @@ public final class SimRun {
     returnThoseLeaving(cluster);
     roles.end();
     cluster.run(NOTICE);
+    cluster.runUntil(
+        () -> cluster.outside().guests().stream().allMatch(it -> it.machine().isRunning()),
+        NOTICE_GUESTS);
     returnThoseLeaving(cluster);
     if (cluster.failures().isEmpty() && !cluster.settle(REST)) {
       cluster.fail(

@@ -44,6 +44,7 @@ import org.systole.execd.RemotedDaemon;
 /// leave                           (all nodes are asked to stop, and must within a time)
 /// ```
 public final class SimScript {
+  private static final String QUORUM = "# quorum: ";
   private static final Duration SETTLE = Duration.ofMinutes(5);
 
   private final SimCluster cluster;
@@ -71,7 +72,7 @@ public final class SimScript {
   }
 
   /// The cluster a script asks for in its first comments: `# nodes: N`, `# seed: N`,
-  /// `# quorum: OPTION VALUE`, `# listed: N` (of the nodes, in every file), `# fencing: no`,
+  /// `# quorum: OPTION VALUE` (a line for each), `# listed: N` (of the nodes, in every file), `# fencing: no`,
   /// `# hosts: NAME...` (no members), `# guests: NAME=RESOURCE...` (inside what that resource runs),
   /// `# returns: SECONDS` (in which executors of no members say that they are started again),
   /// `# watchdogs: beside|alone|disks`, `# roles: SEED` (as in the life of that seed). Three nodes and the seed 1 unless it says otherwise.
@@ -80,9 +81,11 @@ public final class SimScript {
         RealDaemons.cluster(
             Long.parseLong(asked(script, "seed", "1")),
             Integer.parseInt(asked(script, "nodes", "3")));
-    var quorum = asked(script, "quorum", "").split(" ");
-    if (quorum.length == 2) {
-      cluster.quorumOption(quorum[0], quorum[1]);
+    for (var line : script) {
+      if (line.startsWith(QUORUM)) {
+        var option = line.substring(QUORUM.length()).strip().split(" ");
+        cluster.quorumOption(option[0], option[1]);
+      }
     }
     var listed = asked(script, "listed", "");
     if (!listed.isEmpty()) {

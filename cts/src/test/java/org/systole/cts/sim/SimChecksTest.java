@@ -82,6 +82,29 @@ final class SimChecksTest {
   }
 
   @Test
+  void aStartOnANodeThatHasLongBeenInStandbyIsNoticed() {
+    var cluster = RealDaemons.cluster(1, 3);
+    cluster.loadCib(SimCibs.standard(3));
+    cluster.powerOnAll();
+    assertTrue(cluster.settle(Duration.ofMinutes(2)), cluster.unsettled()::toString);
+    var node1 = cluster.node("node1");
+    var changes = new SimChanges(cluster, new SimPromises(cluster));
+    changes.ask(cluster.node("node2"), SimChanges.nodeAttribute(node1, "standby", "on"));
+    cluster.run(Duration.ofSeconds(40));
+    node1.agents().begin("late", "one");
+    assertEquals(Set.of(), cluster.checksFailed(), "it may have been under way");
+    cluster.run(Duration.ofSeconds(20));
+    node1.agents().begin("late", "one");
+    assertEquals(Set.of(), cluster.checksFailed(), "it runs there already");
+    cluster.node("node2").agents().begin("other", "one");
+    assertEquals(Set.of(), cluster.checksFailed(), "of another node");
+
+    node1.agents().begin("other", "two");
+
+    assertEquals(Set.of(SimCheck.IN_STANDBY), cluster.checksFailed());
+  }
+
+  @Test
   void aSecondInstanceOnTheSameNodeIsNoticed() {
     var cluster = RealDaemons.cluster(1, 3);
     cluster.nodes().forEach(SimNode::powerOn);

@@ -107,6 +107,16 @@ final class SimGuestTest {
   }
 
   @Test
+  void oneThatIsThereAndThatNobodyIsConnectedToAtTheEndIsNoticed() {
+    cluster.checks().connections();
+    assertEquals(Set.of(), cluster.checksFailed(), "it is not there");
+    cluster.node("node1").force("vm", "started");
+    cluster.run(Duration.ofSeconds(5));
+    cluster.checks().connections();
+    assertEquals(Set.of(SimCheck.MISPLACED), cluster.checksFailed());
+  }
+
+  @Test
   void aContainerWithoutWhatBelongsInsideIsNoticed() {
     of().configured("docker", Map.of());
     cluster.node("node1").force("vm", "started");

@@ -1,0 +1,73 @@
+package org.systole.cts.sim;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.random.RandomGenerator;
+
+/// Clusters that expect fewer votes when some have left (`last_man_standing`), and the fault that may
+/// make two sides of that: some of those who were counted meet one that was left out.
+///
+/// They have three or four nodes. Of five, as with Corosync, a node of three that stayed and the two
+/// that were left out are most of all, beside the other two.
+final class SimStanding {
+  private static final String OPTION = "last_man_standing";
+  private static final String WINDOW = "last_man_standing_window";
+  private static final int NODES_MIN = 3;
+  private static final int NODES_MAX = 4;
+  private static final int PERCENT = 100;
+  private static final int SHARE = 35;
+  private static final int FAULT_OF = 4;
+  private static final long SECOND = 1_000_000_000L;
+
+  /// Until a loss is noticed and agreed on.
+  private static final long NOTICED = 8 * SECOND;
+
+  private final SimCluster cluster;
+  private final RandomGenerator random;
+
+  SimStanding(SimCluster cluster, RandomGenerator random) {
+    this.cluster = cluster;
+    this.random = random;
+  }
+
+  /// What the quorum section of a seed's cluster says, by a stream of chance of its own.
+  static Map<String, String> options(long seed, int nodes) {
+    var random = new SplittableRandom(seed * 0xD1342543DE82EF95L + 53);
+    var options = new TreeMap<String, String>();
+    if (nodes >= NODES_MIN && nodes <= NODES_MAX && random.nextInt(PERCENT) < SHARE) {
+      options.put(OPTION, "1");
+      options.put(WINDOW, String.valueOf((1 + random.nextInt(10)) * 1_000));
+      if (random.nextBoolean()) {
+        options.put("wait_for_all", "1");
+      }
+    }
+    return options;
+  }
+
+  /// How many nodes such a cluster has, of those drawn: mostly four, as of three a node that leaves with the one that
+  /// was left out makes two of three.
+  static int nodes(long seed, int drawn, Map<String, String> options) {
+    return options.isEmpty() || seed % NODES_MIN == 0 ? drawn : NODES_MAX;
+  }
+
+  /// Whether one fault of several is about that.
+  boolean isNext() {
+    return cluster.quorumOption(OPTION).equals("1") && random.nextInt(FAULT_OF) == 0;
+  }
+
+  /// One node is cut off for longer than those who stay expect it. Then one of these is cut off with
+  /// it from the others.
+  void happen() {
+    var names = new ArrayList<>(cluster.nodes().stream().map(SimNode::name).toList());
+    var out = names.remove(random.nextInt(names.size()));
+    cluster.partition(List.of(List.copyOf(names), List.of(out)));
+    var goes = names.remove(random.nextInt(names.size()));
+    var lowered = NOTICED + 1_000_000L * Long.parseLong(cluster.quorumOption(WINDOW));
+    var after = lowered + random.nextLong(10 * SECOND);
+    cluster.queue().after(after, () -> cluster.partition(List.of(names, List.of(goes, out))));
+    cluster.queue().after(after + random.nextLong(30 * SECOND), cluster::heal);
+  }
+}

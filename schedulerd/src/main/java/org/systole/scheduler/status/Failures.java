@@ -101,7 +101,7 @@ public final class Failures {
     line.append(Task.MONITOR.is(task) && interval == 0 ? "probe" : task);
     line.append(" on ").append(node(entry));
     var reason = entry.get("exit-reason", "");
-    var status = Numbers.parseInt(entry.get("op-status"), 0);
+    var status = number(entry, "op-status");
     if (status == 0) {
       line.append(" returned '").append(exitText(entry)).append('\'');
       line.append(reason.isEmpty() ? "" : " (" + reason + ")");
@@ -121,11 +121,16 @@ public final class Failures {
   }
 
   private static String exitText(Element entry) {
-    return ExitStatus.text(Numbers.parseInt(entry.get("rc-code"), 0));
+    return ExitStatus.text(number(entry, "rc-code"));
   }
 
   private static String statusText(Element entry) {
-    return ExecStatus.text(Numbers.parseInt(entry.get("op-status"), 0));
+    return ExecStatus.text(number(entry, "op-status"));
+  }
+
+  /// As it is shown: what is listed here has ended, whatever its record says, so nothing is below 0.
+  private static int number(Element entry, String attribute) {
+    return Math.max(0, Numbers.parseInt(entry.get(attribute), 0));
   }
 
   private static String technical(View view, Element entry) {
@@ -134,7 +139,7 @@ public final class Failures {
     var line = new StringBuilder(key.isEmpty() ? "unknown operation" : key);
     line.append(" on ").append(node(entry));
     line.append(" '").append(exitText(entry)).append("' (");
-    line.append(Numbers.parseInt(entry.get("rc-code"), 0)).append("): call=");
+    line.append(number(entry, "rc-code")).append("): call=");
     line.append(call.isEmpty() ? "unknown" : call);
     line.append(", status='").append(statusText(entry)).append('\'');
     addIfSet(line, ", exitreason='", entry.get("exit-reason"), "'");
@@ -161,7 +166,7 @@ public final class Failures {
             .attr("node", entry.get("uname"))
             .attr("exitstatus", exitText(entry))
             .attr("exitreason", entry.get("exit-reason", "none"))
-            .attr("exitcode", Numbers.parseInt(entry.get("rc-code"), 0))
+            .attr("exitcode", number(entry, "rc-code"))
             .attr("call", entry.get("call-id"))
             .attr(TaskName.STATUS, statusText(entry));
     var changed = View.seconds(entry.get("last-rc-change"));

@@ -319,6 +319,29 @@ class SchedulerCommandsTest {
   }
 
   @Test
+  void aFailureIsShownAsEndedWhateverItsRecordSays() throws IOException {
+    var member = "<node_state id=\"1\" uname=\"alpha\" in_ccm=\"true\" crmd=\"online\" join=\"member\" expected=\"member\"";
+    var known =
+        CIB.replace(
+            member + "/>",
+            member
+                + """
+                ><lrm id="1"><lrm_resources>
+                  <lrm_resource id="web" class="ocf" provider="systole" type="Dummy">
+                    <lrm_rsc_op id="web_last_0" operation_key="web_monitor_0" operation="monitor" interval="0" call-id="3"
+                      rc-code="190" op-status="-1" transition-key="3:1:7:00000000-0000-0000-0000-000000000000"
+                      transition-magic="-1:190;3:1:7:00000000-0000-0000-0000-000000000000"/>
+                  </lrm_resource>
+                </lrm_resources></lrm></node_state>""");
+    assertFalse(known.equals(CIB));
+    Files.writeString(directory.resolve("degraded.xml"), known);
+    var shown = simulate("-x", "degraded.xml", "--show-failcounts").out();
+    assertTrue(
+        shown.contains("web_monitor_0 on alpha 'Service is active but might fail soon' (190): call=3, status='Done'"),
+        shown);
+  }
+
+  @Test
   void aConfigurationWithAMistakeIsNotAccepted() throws IOException {
     Files.writeString(directory.resolve("bad.xml"), CIB.replace("rsc=\"web\"", "rsc=\"nothing\""));
     var result = new Shell(directory).run(new CrmVerify(), "-x", "bad.xml");

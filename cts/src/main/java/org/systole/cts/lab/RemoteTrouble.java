@@ -118,46 +118,6 @@ final class RemoteTrouble {
         RemoteScenarios.timesFenced(run) == fenced, HOST + " was fenced once it was well");
   }
 
-  /// The member with the connection has another key than all others when the host comes back: it says so, and the next one
-  /// connects.
-  static void memberKey(Run run, LocalNode host) throws IOException {
-    var lab = run.lab();
-    var first = lab.nodes().getFirst();
-    var holder = lab.node(RemoteScenarios.holder(lab));
-    FarHost.giveKey(lab, OTHER_KEY, List.of(holder));
-    limitStart(first);
-    var processes = LabProcesses.freeze(host);
-    run.fault(() -> NodeScenarios.powerOff(run, host, processes));
-    run.await("host fenced", "the fencing of " + HOST, () -> RemoteScenarios.timesFenced(run) > 0);
-    run.await(
-        "taken over",
-        first,
-        HOST + " connected to another member",
-        it ->
-            it.online().contains(HOST)
-                && it.activeOn(HOST).size() == 1
-                && !it.activeOn(HOST).contains(holder.name())
-                && where(it).equals(List.of(HOST))
-                && !it.isPending());
-    var mon = Lab.succeed(first, "crm_mon", "-1").output();
-    LabFailure.unless(
-        mon.contains("the same key") && mon.contains(" on " + holder.name()),
-        "crm_mon does not say what is wrong with %s: %s".formatted(holder.name(), mon.strip()));
-    var fenced = RemoteScenarios.timesFenced(run);
-    LabFailure.unless(fenced <= FENCED_AT_MOST, "%s was fenced %d times".formatted(HOST, fenced));
-    run.note("fenced %d times".formatted(fenced));
-    FarHost.giveKey(lab, host);
-    Lab.succeed(first, "crm_resource", "--cleanup", "-r", HOST);
-    Lab.succeed(first, "crm_resource", "-r", HOST, "--move", "-N", holder.name(), "-f");
-    run.await(
-        "mended", first, HOST + " there again", it -> it.activeOn(HOST).equals(List.of(holder.name())));
-    Lab.succeed(first, "crm_resource", "-r", HOST, "--clear");
-    var overlaps = lab.evidence().overlaps(List.of(FarHost.RESOURCE));
-    LabFailure.unless(overlaps.isEmpty(), "active twice: " + overlaps);
-    LabFailure.unless(
-        RemoteScenarios.timesFenced(run) == fenced, HOST + " was fenced once it was well");
-  }
-
   private static List<String> where(Snapshot seen) {
     return seen.activeOn(FarHost.RESOURCE);
   }

@@ -18,7 +18,7 @@ import org.systole.common.values.Interval;
 import org.systole.controld.client.CtlConnection;
 import org.systole.controld.client.CtlMessage;
 import org.systole.scheduler.model.Node;
-import org.systole.scheduler.model.ProbeMode;
+import org.systole.scheduler.model.NodeFlag;
 import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.model.WorkingSet;
@@ -103,7 +103,7 @@ final class ResourceCleanup {
       }
       return;
     }
-    if (node.probeMode() == ProbeMode.NEVER) {
+    if (!node.is(NodeFlag.PROBES_ALLOWED)) {
       throw new CommandException(
           ExitStatus.UNIMPLEMENT_FEATURE,
           "Unable to clean up %s because resource discovery disabled on %s"

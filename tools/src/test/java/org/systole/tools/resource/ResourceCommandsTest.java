@@ -105,6 +105,18 @@ class ResourceCommandsTest {
         result.out());
   }
 
+  /// Nothing is looked for in a bundle's container but what is its own: that is no reason to keep what failed there.
+  @Test
+  void whatRunsInABundleIsCleanedUpOnTheNodeOfItsContainer() throws IOException {
+    var bundle =
+        "<bundle id=\"web\"><podman image=\"web\" replicas=\"1\"/><network control-port=\"3121\"/>"
+            + "<primitive id=\"inside\" class=\"ocf\" provider=\"test\" type=\"Said\"/></bundle></resources>";
+    Files.writeString(directory.resolve("cib.xml"), CIB.replace("</resources>", bundle));
+    var told = shell.run(new CrmResource(), "--cleanup", "-r", "web", "-N", "web-0");
+    assertEquals(0, told.code(), told.err());
+    assertTrue(told.err().contains("Dry run: skipping clean-up of inside:0 on web-0"), told.err());
+  }
+
   /// Quotes in a name are part of it, and not the end of one in an XPath.
   @Test
   void aNameWithQuotesChangesNothingOfAnotherName() throws IOException {

@@ -134,7 +134,7 @@ final class CibOperations {
     if (input == null) {
       return failed(Rc.EINVAL);
     }
-    if (isWhole(op.section()) || input.is("cib")) {
+    if (op.section().isEmpty() || isWhole(op.section()) || input.is("cib")) {
       return op.byXPath() ? modifyXPath(given) : modify(given);
     }
     var section = CibSections.find(cib, op.section());

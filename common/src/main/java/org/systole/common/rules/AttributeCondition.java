@@ -183,7 +183,7 @@ final class AttributeCondition {
   }
 
   private int asStrings(String actual, String reference, String type) {
-    diagnostics.warning(
+    diagnostics.doubt(
         "Comparing '" + actual + "' and '" + reference + "' as strings because invalid as " + type);
     return actual.compareToIgnoreCase(reference);
   }

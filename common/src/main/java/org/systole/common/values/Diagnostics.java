@@ -15,4 +15,10 @@ public interface Diagnostics {
   void error(String message);
 
   void warning(String message);
+
+  /// A doubt about what the cluster has at the moment, which a change of the configuration need not mend; a warning where
+  /// nobody tells them apart.
+  default void doubt(String message) {
+    warning(message);
+  }
 }

@@ -78,6 +78,18 @@ class CibUpdateTest {
     assertEquals("failed", again.output().name());
   }
 
+  /// As with Pacemaker: without a section to create it in, it is what changes what is there.
+  @Test
+  void whatIsCreatedNowhereInParticularChangesWhatIsThere() {
+    var one = run(EMPTY, CibOp.create("resources", RESOURCE)).cib();
+    var changed = run(one, CibOp.create("", xml("<primitive id='r' description='x'/>")));
+    assertEquals(Rc.OK, changed.rc());
+    assertEquals(RESOURCE.with("description", "x"), changed.cib().find(it -> it.is("primitive")));
+    var unknown = run(one, CibOp.create("", xml("<primitive id='s' class='ocf' provider='pacemaker' type='Dummy'/>")));
+    assertEquals(Rc.ENXIO, unknown.rc());
+    assertSame(one, unknown.cib());
+  }
+
   @Test
   void oneFailingOperationUndoesTheWholeBatch() {
     var result =

@@ -65,6 +65,11 @@ public final class WorkingSet extends ClusterState {
       public void warning(String message) {
         configWarning(message);
       }
+
+      @Override
+      public void doubt(String message) {
+        logWarning(message);
+      }
     };
   }
 

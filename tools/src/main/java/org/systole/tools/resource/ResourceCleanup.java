@@ -14,6 +14,7 @@ import org.systole.attrd.client.AttrMessage;
 import org.systole.common.layout.Layout;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.TextOutput;
+import org.systole.common.output.XmlOutput;
 import org.systole.common.values.Interval;
 import org.systole.controld.client.CtlConnection;
 import org.systole.controld.client.CtlMessage;
@@ -48,7 +49,7 @@ final class ResourceCleanup {
       cleanupAll();
       return;
     }
-    forget(context.force() ? rsc : ResourceContext.outermost(rsc), context.node(), true);
+    forgetAndCheck(rsc, true);
   }
 
   /// Forgets whole histories, so that every resource is probed again.
@@ -56,7 +57,7 @@ final class ResourceCleanup {
     checkRights();
     var rsc = context.resource();
     if (rsc != null) {
-      forget(context.force() ? rsc : ResourceContext.outermost(rsc), context.node(), false);
+      forgetAndCheck(rsc, false);
       return;
     }
     var node = context.node();
@@ -85,6 +86,16 @@ final class ResourceCleanup {
       }
     }
     context.out().info("Cleaned up all resources on " + shown(node));
+  }
+
+  private void forgetAndCheck(Resource rsc, boolean onlyFailures) throws CommandException {
+    var whole = context.force() ? rsc : ResourceContext.outermost(rsc);
+    forget(whole, context.node(), onlyFailures);
+    switch (context.out()) {
+      case TextOutput text when text.isQuiet() -> {}
+      case TextOutput text -> ResourceReasons.check(text, whole, context.node());
+      case XmlOutput xml -> ResourceReasons.check(xml, whole, context.node());
+    }
   }
 
   private void forget(Resource rsc, @Nullable Node node, boolean onlyFailures)
@@ -125,9 +136,6 @@ final class ResourceCleanup {
       clearHistory(historyName(rsc), node.name());
     }
     context.out().info("Cleaned up %s on %s".formatted(rsc.id(), node));
-    if (context.out() instanceof TextOutput text && !text.isQuiet()) {
-      ResourceReasons.check(text, rsc, node);
-    }
   }
 
   private List<Node> nodesOf(Resource rsc) {

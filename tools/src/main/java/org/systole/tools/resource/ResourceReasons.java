@@ -208,7 +208,7 @@ final class ResourceReasons {
     }
   }
 
-  private static void check(XmlOutput xml, Resource rsc, @Nullable Node node) {
+  static void check(XmlOutput xml, Resource rsc, @Nullable Node node) {
     var checks = checks(rsc, node);
     xml.add(
         "check",

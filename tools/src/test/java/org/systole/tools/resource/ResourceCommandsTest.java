@@ -117,6 +117,21 @@ class ResourceCommandsTest {
     assertTrue(told.err().contains("Dry run: skipping clean-up of inside:0 on web-0"), told.err());
   }
 
+  @Test
+  void whatIsCleanedUpAndStaysStoppedIsSaidSoOnceForTheWhole() throws IOException {
+    var group =
+        "<group id=\"g\"><meta_attributes id=\"g-m\"><nvpair id=\"g-t\" name=\"target-role\" value=\"Stopped\"/></meta_attributes>"
+            + "<primitive id=\"g1\" class=\"ocf\" provider=\"test\" type=\"Said\"/>"
+            + "<primitive id=\"g2\" class=\"ocf\" provider=\"test\" type=\"Said\"/></group></resources>";
+    Files.writeString(directory.resolve("cib.xml"), CIB.replace("</resources>", group));
+    for (var way : List.of("--cleanup", "--refresh")) {
+      var text = shell.run(new CrmResource(), way, "-r", "g2", "-N", "node1");
+      assertEquals(1, text.out().split("'g'", -1).length - 1, text.out());
+      var xml = shell.run(new CrmResource(), way, "-r", "g2", "-N", "node1", "--output-as=xml");
+      assertTrue(xml.out().contains("<check id=\"g\" remain_stopped=\"true\"/>"), xml.out());
+    }
+  }
+
   /// Quotes in a name are part of it, and not the end of one in an XPath.
   @Test
   void aNameWithQuotesChangesNothingOfAnotherName() throws IOException {

@@ -32,6 +32,8 @@ final class FileReload {
   private static final Duration AGREEING = Duration.ofSeconds(10);
 
   private static final int WAITING_MAX = 64;
+  private static final String NO_QUORUM =
+      "this node has no quorum, and without it running nodes cannot change what they count by; restart the nodes with the new file";
 
   /// What came of it.
   ///
@@ -127,6 +129,10 @@ final class FileReload {
     }
     var epoch = member.epoch();
     var why = obstacle(epoch);
+    if (channels != null && NO_QUORUM.equals(why)) {
+      beginWithoutQuorum(channels, done);
+      return;
+    }
     if (epoch == null || why != null) {
       done.accept(refusal(why == null ? "the node is only just starting; try again" : why));
       return;
@@ -137,12 +143,24 @@ final class FileReload {
     wire.broadcast(new LinkPeerMessage.ReadAnew(begun.id));
   }
 
+  /// Who has just started a node, and reads the file anew in any case, does so before there is a quorum: that asks for no change.
+  private void beginWithoutQuorum(Channels with, Consumer<Outcome> done) {
+    with.configuration(
+        found -> {
+          var inForce =
+              takenText == null
+                  && text.equals(found.text())
+                  && Objects.equals(found.key(), with.key());
+          done.accept(inForce ? new Outcome(true, List.of()) : refusal(NO_QUORUM));
+        });
+  }
+
   private @Nullable String obstacle(@Nullable Epoch epoch) {
     if (epoch == null || member.phase() instanceof Phase.Prepared) {
       return "the members are just changing; try again";
     }
     if (!member.membership().quorate()) {
-      return "this node has no quorum, and without it running nodes cannot change what they count by; restart the nodes with the new file";
+      return NO_QUORUM;
     }
     return epoch.level() < Levels.FILES_READ_ANEW
         ? "a member is of a build that cannot read the file anew; upgrade it, or restart the nodes one by one"

@@ -106,6 +106,22 @@ class FileReloadTest {
     assertEquals(List.of(), quorate());
   }
 
+  /// So does who has just started the nodes, and waits for a quorum device.
+  @Test
+  void whoAsksWithoutQuorumAndHasChangedNothingIsNotRefused() throws Exception {
+    form("", 1, 2, 3);
+    reload(1, text(1, 2, 3));
+    split(List.of(1, 2), List.of(3));
+    reload(3, text(1, 2, 3));
+    assertEquals(List.of("true []"), node(3).reloads);
+    reload(3, text(1, 3));
+    assertTrue(node(3).reloads.getLast().startsWith("false [corosync.conf was not read anew: this node has no quorum"), node(3).reloads.getLast());
+    assertEquals(List.of(), node(3).configured);
+    node(3).keyFile = "another";
+    reload(3, text(1, 2, 3));
+    assertTrue(node(3).reloads.getLast().contains("no quorum"), node(3).reloads.getLast());
+  }
+
   @Test
   void aNodeThatLeftIsTakenOffTheList() throws Exception {
     form("", 1, 2, 3, 4);

@@ -144,9 +144,10 @@ public final class RemoteRecords {
       return List.of(CibOp.put("status", state.build()));
     }
     var lost = "/cib/status/node_state[@id=%s][@%s='1']/lrm";
+    var empty = HistoryXml.lost(HistoryXml.lrm(CibNodeId.ofRemote(node), List.of()));
     return List.of(
         CibOp.deleteAllXPath(lost.formatted(CibXPath.literal(node.text()), HostStatus.LOST)),
-        CibOp.put("status", state.attr(HostStatus.LOST, "0").build()));
+        CibOp.put("status", state.attr(HostStatus.LOST, "0").add(empty).build()));
   }
 
   private static Element.Builder named(NodeName node) {

@@ -136,7 +136,9 @@ final class RemoteRecordsTest {
       var status = HostStatus.of(made.cib(), FAR);
       assertTrue(status != null && !status.lost());
       var state = RemoteRecords.state(made.cib(), FAR);
-      assertEquals(lost.equals("0"), state != null && state.first("lrm") != null);
+      var lrm = state == null ? null : state.first("lrm");
+      assertTrue(lrm != null && HistoryXml.isLost(lrm), "what is not in it may run there");
+      assertEquals(lost.equals("0"), lrm.find(it -> it.is("lrm_rsc_op")) != null);
     }
   }
 

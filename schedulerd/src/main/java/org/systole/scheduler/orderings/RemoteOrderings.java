@@ -98,11 +98,10 @@ public final class RemoteOrderings {
             || node.is(NodeFlag.REMOTE_LEFT) && node.running().isEmpty() && isAllKnown(connection.cluster(), node));
   }
 
-  /// Whether all that may run on a node was looked for there since it was last connected. Our controllers mark a history that began
-  /// with nothing; of one without that mark what it does not have was never there.
+  /// Whether all that may run on a node was looked for there. That its history has nothing says nothing: a member that stops what
+  /// it could not start also writes that it is not connected, and the node may have outlived the cluster.
   private static boolean isAllKnown(WorkingSet cluster, Node node) {
-    return !node.is(NodeFlag.HISTORY_LOST)
-        || cluster.resources().stream().allMatch(it -> isKnown(it, node));
+    return cluster.resources().stream().allMatch(it -> isKnown(it, node));
   }
 
   private static boolean isKnown(Resource rsc, Node node) {

@@ -71,8 +71,10 @@ final class CibDisk {
   private CibMeta meta = CibMeta.EMPTY;
   private String digestOnDisk = "";
   private byte @Nullable [] onDisk;
+  private boolean halfWritten; // a write of the files failed: they may be another configuration's
   private @Nullable Element logged; // content of files and log; null: append nothing
   private long logLength;
+  private boolean logInFile; // it leads to `cib.xml`, as a node failed that was replacing it
   private boolean renewalComing;
   private int counter;
   private boolean writing;
@@ -100,6 +102,7 @@ final class CibDisk {
     counter = found.counter();
     onDisk = found.onDisk();
     digestOnDisk = found.digestOnDisk();
+    logInFile = found.logInFile();
     // the roles alone are lost where their file cannot be used: what the CIB has may have been confirmed
     var itsRoles = roles.load();
     return new Image(
@@ -202,7 +205,7 @@ final class CibDisk {
     var newMeta = meta.with(digest, image.line(), image.history(), image.promised());
     byte[] content = null;
     var newCounter = counter;
-    if (!digest.equals(digestOnDisk)) {
+    if (halfWritten || !digest.equals(digestOnDisk)) {
       content = XmlWriter.pretty(file).getBytes(StandardCharsets.UTF_8);
       newCounter = backUp(changes);
     }
@@ -211,7 +214,11 @@ final class CibDisk {
       changes.add(new Store.Change.Write(CIB, content));
       changes.add(new Store.Change.Write(CIB + SIGNATURE, digest.getBytes(StandardCharsets.UTF_8)));
     }
-    changes.add(new Store.Change.Rename(LOG, LOG_BEFORE));
+    if (content != null || logInFile) {
+      changes.add(new Store.Change.Rename(LOG, LOG_BEFORE));
+    } else {
+      changes.add(new Store.Change.Delete(LOG)); // it leads nowhere: the one before still leads to the file
+    }
     roles.addTo(changes, image.roles(), image.rolesLost());
     var newOnDisk = content == null ? onDisk : content;
     var counterAfter = newCounter;
@@ -220,6 +227,7 @@ final class CibDisk {
         .change(
             changes,
             error -> {
+              halfWritten = error != null;
               if (error == null) {
                 meta = newMeta;
                 digestOnDisk = digest;
@@ -227,6 +235,7 @@ final class CibDisk {
                 counter = counterAfter;
                 logged = file;
                 logLength = 0;
+                logInFile = false;
               }
               written(image, error);
             });

@@ -24,9 +24,11 @@ final class CibFound {
   private final int counter;
   private String digestOnDisk = "";
   private byte @Nullable [] onDisk;
+  private boolean logInFile;
 
+  /// @param logInFile whether the log that is there leads to `cib.xml`, and not on from it
   /// @param digestOnDisk of `cib.xml`, and its content; empty and null if what is found is not from there
-  record Found(Element cib, CibMeta.Entry entry, long promised, CibMeta meta, int counter, String digestOnDisk, byte @Nullable [] onDisk) {}
+  record Found(Element cib, CibMeta.Entry entry, long promised, CibMeta meta, int counter, boolean logInFile, String digestOnDisk, byte @Nullable [] onDisk) {}
 
   private CibFound(World world, KeptFiles lost) {
     this.world = world;
@@ -76,7 +78,7 @@ final class CibFound {
       cib = cib.plus(Element.of("status"));
     }
     cib = cib.with("have-quorum", "0").without("dc-uuid").with("num_updates", "0");
-    return new Found(cib, entry, promised, meta, counter, digestOnDisk, onDisk);
+    return new Found(cib, entry, promised, meta, counter, logInFile, digestOnDisk, onDisk);
   }
 
   /// Replays a log on top of a configuration; null if the log has no records for it.
@@ -111,6 +113,7 @@ final class CibFound {
       return null;
     }
     if (meta.isLast(digest)) {
+      logInFile = true;
       return null;
     }
     var confirmed = fromBackup(log, base);

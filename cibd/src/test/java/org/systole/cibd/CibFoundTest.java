@@ -25,6 +25,7 @@ final class CibFoundTest {
   private final TestWorld world = new TestWorld();
   private final Map<String, byte[]> files = world.disk().files();
   private final CibDisk disk = new CibDisk(world, _ -> {}, () -> {});
+  private int last;
 
   /// The second is `cib.xml`, the first a backup.
   @BeforeEach
@@ -38,13 +39,22 @@ final class CibFoundTest {
 
   private void save(int... epochs) {
     for (var epoch : epochs) {
-      var cib =
-          CibSections.emptyCib(epoch, CibSections.SCHEMA)
-              .with("cib-last-written", "Fri Nov 27 12:00:00 2026")
-              .plus(Element.of("status"));
-      disk.save(new CibDisk.Image(cib, Line.NONE, List.of(), 0, epoch));
-      world.settle();
+      save(epoch, 0);
     }
+  }
+
+  private void save(int epoch, long promised) {
+    last = epoch;
+    var cib =
+        CibSections.emptyCib(epoch, CibSections.SCHEMA)
+            .with("cib-last-written", "Fri Nov 27 12:00:00 2026")
+            .plus(Element.of("status"));
+    disk.save(new CibDisk.Image(cib, Line.NONE, List.of(), promised, epoch));
+    world.settle();
+  }
+
+  private void promise(long term) {
+    save(last, term);
   }
 
   /// Saves versions that are in the log then.
@@ -159,6 +169,24 @@ final class CibFoundTest {
 
     assertEquals("4", found());
     assertFalse(world.logged("left out"));
+  }
+
+  /// A takeover changes what a node has promised, and nothing else: the log of it leads nowhere.
+  @Test
+  void promisesDoNotTakeThePlaceOfTheLogFromTheLastBackup() {
+    promise(7);
+    assertTrue(files.containsKey(LOG));
+    renewed();
+    logOf(3);
+    var all = new TreeMap<>(files);
+    putBack("cib-0.raw");
+
+    assertEquals("3", found());
+    files.clear();
+    files.putAll(all);
+    files.remove("cib.xml");
+    files.remove("cib.xml.sig");
+    assertEquals("3", found());
   }
 
   @Test

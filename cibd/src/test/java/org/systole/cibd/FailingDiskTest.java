@@ -73,6 +73,33 @@ final class FailingDiskTest {
     }
   }
 
+  /// What was being written came from a primary that went, and the next one does not have it.
+  @Test
+  void aChangeOfAWriteThatFailedHalfwayIsNotFoundAfterAnotherTookItsPlace() {
+    var first = image(2, Element.of("x", "a", "1"), Element.of("x", "a", "2"));
+    var reordered = image(3, Element.of("x", "a", "2"), Element.of("x", "a", "1")); // no record says that
+    for (var changes = 0; changes < 10; changes++) {
+      var test = new FailingDiskTest();
+      test.disk.load();
+      test.save(written(image(1)));
+      test.save(written(first));
+      test.world.pass(Duration.ofSeconds(3));
+      test.world.disk().failsAfter(changes, "no space left on device");
+      test.save(written(reordered));
+      var told = test.saved.contains(3L);
+      test.world.disk().works();
+      test.save(written(first));
+      test.world.pass(Duration.ofSeconds(3));
+
+      assertEquals("2", test.found(), changes + ": " + told);
+    }
+  }
+
+  private static CibDisk.Image written(CibDisk.Image it) {
+    var cib = it.cib().with("cib-last-written", "Fri Nov 27 12:00:00 2026");
+    return new CibDisk.Image(cib, it.line(), it.history(), it.promised(), it.number());
+  }
+
   private static CibDisk.Image withRoles(int number, @Nullable Element roles) {
     var cib = CibSections.emptyCib(1, CibSections.SCHEMA).plus(Element.of("status"));
     return new CibDisk.Image(cib, roles, Line.NONE, List.of(), 0, number);

@@ -133,10 +133,11 @@ final class SimGuestFault {
 
   /// It is in standby, and must be made anew: nothing is to be started there.
   private void whileInStandby() {
-    if (!cluster.outside().endsWithItsDaemon(guest)) {
+    var container = cluster.outside().endsWithItsDaemon(guest);
+    if (!container) {
       changes.ask(ofCarrier(guest.machine()), SimChanges.nodeAttribute(guest, "standby", "on"));
     }
-    var how = random.nextBoolean();
+    var how = random.nextBoolean() || container; // what is promoted in a container has no monitor that would tell
     cluster
         .queue()
         .after(

@@ -131,7 +131,7 @@ final class ResultTable {
       crm_resource.nodes.node: state? | #text
       operations: | operation
       operation: op node call:n rc:n status rsc agent exec-time? last-rc-change? |
-      check: id remain_stopped:b? promotable:b? unmanaged:b? locked-to? unhealthy:b? |
+      crm_resource.check: id remain_stopped:b? promotable:b? unmanaged:b? locked-to? unhealthy:b? |
       reason: running_on? running:b? | #any
       resource-settings: | #any
       resource_config: | #any
@@ -199,7 +199,7 @@ final class ResultTable {
     commands.put("crm_node", "node-info cluster-info crm_node.nodes");
     commands.put(
         "crm_resource",
-        "agents bundle check constraints digests explanation list metadata crm_resource.nodes operations"
+        "agents bundle crm_resource.check constraints digests explanation list metadata crm_resource.nodes operations"
             + " override providers reason resource-agent resource-agent-action resource_config resource-settings"
             + " crm_resource.resources standards validate xml");
     commands.put("crm_role", ANY); // ours, and told in roles.md

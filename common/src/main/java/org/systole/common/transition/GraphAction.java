@@ -197,6 +197,15 @@ public record GraphAction(Kind kind, int id, Element xml) {
         || (is(Task.START) || isProbe()) && AgentName.of(primitive).isRemoteConnection();
   }
 
+  /// Connects a member to a remote or guest node. Little work, and as long a wait as the node takes to boot.
+  public boolean connects() {
+    var primitive = primitive();
+    return kind == Kind.RESOURCE
+        && is(Task.START)
+        && primitive != null
+        && AgentName.of(primitive).isRemoteConnection();
+  }
+
   /// Looks for a resource where it should not be active.
   public boolean isProbe() {
     return kind == Kind.RESOURCE && Task.isProbe(operation(), intervalMillis());

@@ -11,11 +11,13 @@ import org.systole.common.values.NodeName;
 
 /// How many resource actions of a transition run on each node, and whether a node takes one more.
 ///
-/// A migration counts on both its nodes. There may be a limit of its own for migrations.
+/// A migration counts on both its nodes. There may be a limit of its own for migrations. Connections to remote nodes that are
+/// being made count by themselves: each waits for as long as its node boots, and takes no place from what is work.
 final class NodeJobs {
   private final ToIntFunction<NodeName> limit;
   private final Map<NodeName, Integer> jobs = new HashMap<>();
   private final Map<NodeName, Integer> migrations = new HashMap<>();
+  private final Map<NodeName, Integer> connections = new HashMap<>();
   private int migrationLimit;
 
   /// @param limit how many actions may run on a node at a time
@@ -27,6 +29,7 @@ final class NodeJobs {
   void count(GraphRun run) {
     jobs.clear();
     migrations.clear();
+    connections.clear();
     migrationLimit = run.graph().migrationLimit();
     for (var action : run.running()) {
       if (action.kind() == GraphAction.Kind.RESOURCE) {
@@ -39,6 +42,9 @@ final class NodeJobs {
   GraphRun.Verdict take(GraphAction action) {
     if (action.kind() != GraphAction.Kind.RESOURCE) {
       return GraphRun.Verdict.YES;
+    }
+    if (action.connects()) {
+      return takeConnection(action.executor());
     }
     var source = NodeName.of(action.meta("migrate_source"));
     var target = NodeName.of(action.meta("migrate_target"));
@@ -54,7 +60,26 @@ final class NodeJobs {
     return both ? GraphRun.Verdict.NO : GraphRun.Verdict.EXECUTOR_FULL;
   }
 
+  // What is full of connections may have room for others: it is not called full.
+  private GraphRun.Verdict takeConnection(@Nullable NodeName node) {
+    if (node != null && connections.getOrDefault(node, 0) >= limit.applyAsInt(node)) {
+      return GraphRun.Verdict.NO;
+    }
+    addConnection(node);
+    return GraphRun.Verdict.YES;
+  }
+
+  private void addConnection(@Nullable NodeName node) {
+    if (node != null) {
+      connections.merge(node, 1, Integer::sum);
+    }
+  }
+
   private void add(GraphAction action) {
+    if (action.connects()) {
+      addConnection(action.executor());
+      return;
+    }
     var source = NodeName.of(action.meta("migrate_source"));
     var target = NodeName.of(action.meta("migrate_target"));
     if (action.isMigration() && source != null && target != null && !action.isRouted()) {

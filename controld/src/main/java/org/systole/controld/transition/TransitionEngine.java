@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.ExecStatus;
@@ -179,6 +180,24 @@ public final class TransitionEngine {
     replanning.cancel();
   }
 
+  private void launchWhatIsDue(Function<GraphAction, Verdict> allowed) {
+    List<GraphAction> due;
+    do {
+      due = run.take(batchLimit(), allowed);
+      due.forEach(this::launch);
+    } while (due.stream().anyMatch(GraphAction::connects)); // which may have left room
+  }
+
+  /// What people have set holds for all. Where members are busy with other work, what is waited for while a remote node boots
+  /// takes nobody's place: what ran there would be started elsewhere only after that.
+  private int batchLimit() {
+    var configured = run.graph().batchLimit();
+    var limit = host.batchLimit(configured);
+    return limit == configured
+        ? limit
+        : limit + (int) run.running().stream().filter(GraphAction::connects).count();
+  }
+
   /// Starts whatever is due and allowed now.
   public void pump() {
     if (over || pumping) {
@@ -186,14 +205,10 @@ public final class TransitionEngine {
     }
     pumping = true;
     jobs.count(run);
-    for (var action : run.take(host.batchLimit(run.graph().batchLimit()), this::allowed)) {
-      launch(action);
-    }
+    launchWhatIsDue(this::allowed);
     if (run.pending() == 0 && !run.aborted()) {
       // nothing runs, so promotions and shutdowns do not wait for probes that cannot run yet
-      for (var action : run.take(host.batchLimit(run.graph().batchLimit()), this::possible)) {
-        launch(action);
-      }
+      launchWhatIsDue(this::possible);
     }
     pumping = false;
     if (pumpComing) {

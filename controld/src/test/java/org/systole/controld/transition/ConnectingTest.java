@@ -20,22 +20,43 @@ import org.systole.controld.fsm.Input;
 final class ConnectingTest extends EngineUnderTest {
   @BeforeEach
   void connectTheFirst() throws XmlException {
-    var text = new StringBuilder("<transition_graph transition_id=\"1\">");
+    var text = new StringBuilder("<transition_graph transition_id=\"1\" batch-limit=\"1\">");
     for (var id = 1; id <= 4; id++) {
       var name = id == 2 ? "a" : "far" + id;
       var agent = id == 2 ? "type=\"D\"" : "type=\"remote\"";
-      text.append(
-          """
-          <synapse id="%1$d"><action_set><rsc_op id="%1$d" operation="start" operation_key="%2$s_start_0"
-            on_node="n1" on_node_uuid="1"><primitive id="%2$s" class="ocf" provider="pacemaker" %3$s/>
-            <attributes CRM_meta_timeout="60000"/></rsc_op></action_set><inputs/></synapse>
-          """
-              .formatted(id, name, agent));
+      text.append(start(id, name, agent));
     }
-    host.jobLimit = 1;
     engine.begin(TransitionGraph.read(XmlReader.parse(text + "</transition_graph>")), "");
     world.settle();
     assertEquals(List.of(1), host.started);
+  }
+
+  /// A node that boots is waited for up to the timeout of its connection's start.
+  @Test
+  void whereMembersAreBusyAConnectionThatIsWaitedForTakesNobodysPlace() throws XmlException {
+    var text = new StringBuilder("<transition_graph transition_id=\"2\">");
+    for (var id = 1; id <= 4; id++) {
+      var agent = id % 2 == 0 ? "type=\"D\"" : "type=\"remote\"";
+      text.append(start(id, "r" + id, agent));
+    }
+    host.started.clear();
+    host.jobLimit = 1;
+    host.batchLimit = 1;
+    engine.begin(TransitionGraph.read(XmlReader.parse(text + "</transition_graph>")), "");
+    world.settle();
+    assertEquals(List.of(1, 2), host.started, "one connection, and one that is work");
+    result("1", "r2_start_0", host.keys.getLast(), 0);
+    world.settle();
+    assertEquals(List.of(1, 2, 4), host.started);
+  }
+
+  private static String start(int id, String name, String agent) {
+    return """
+        <synapse id="%1$d"><action_set><rsc_op id="%1$d" operation="start" operation_key="%2$s_start_0"
+          on_node="n1" on_node_uuid="1"><primitive id="%2$s" class="ocf" provider="pacemaker" %3$s/>
+          <attributes CRM_meta_timeout="60000"/></rsc_op></action_set><inputs/></synapse>
+        """
+        .formatted(id, name, agent);
   }
 
   private void connected(int number) {

@@ -63,6 +63,7 @@ abstract class EngineUnderTest {
     @Nullable NodeId lost; // who was asked for all of it
     State state = State.TRANSITION_ENGINE;
     int jobLimit = 8;
+    int batchLimit; // of busy members
     int quiet;
 
     @Override
@@ -87,7 +88,7 @@ abstract class EngineUnderTest {
 
     @Override
     public int batchLimit(int configured) {
-      return configured;
+      return batchLimit > 0 ? batchLimit : configured;
     }
 
     @Override

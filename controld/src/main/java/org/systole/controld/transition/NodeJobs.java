@@ -38,6 +38,15 @@ final class NodeJobs {
     }
   }
 
+  /// How many actions may be under way in the whole cluster. What people have set holds for all of them. Where members are busy
+  /// with other work, what is waited for while a remote node boots takes nobody's place: what ran there would be started
+  /// elsewhere only after that.
+  ///
+  /// @param now what holds with the load there is
+  int batchLimit(int configured, int now) {
+    return now == configured ? now : now + connections.values().stream().mapToInt(it -> it).sum();
+  }
+
   /// Counts an action if there is room for it. While nothing ends, a node that is full stays so.
   GraphRun.Verdict take(GraphAction action) {
     if (action.kind() != GraphAction.Kind.RESOURCE) {

@@ -183,19 +183,10 @@ public final class TransitionEngine {
   private void launchWhatIsDue(Function<GraphAction, Verdict> allowed) {
     List<GraphAction> due;
     do {
-      due = run.take(batchLimit(), allowed);
+      var configured = run.graph().batchLimit();
+      due = run.take(jobs.batchLimit(configured, host.batchLimit(configured)), allowed);
       due.forEach(this::launch);
     } while (due.stream().anyMatch(GraphAction::connects)); // which may have left room
-  }
-
-  /// What people have set holds for all. Where members are busy with other work, what is waited for while a remote node boots
-  /// takes nobody's place: what ran there would be started elsewhere only after that.
-  private int batchLimit() {
-    var configured = run.graph().batchLimit();
-    var limit = host.batchLimit(configured);
-    return limit == configured
-        ? limit
-        : limit + (int) run.running().stream().filter(GraphAction::connects).count();
   }
 
   /// Starts whatever is due and allowed now.

@@ -58,9 +58,18 @@ final class AttrLog implements AttributeTable.Watch {
                     .formatted(attribute.name(), millis, Interval.format(millis)));
   }
 
+  @Override
+  public void expanded(Attribute attribute, String asked, @Nullable String value) {
+    world.log().info("Expanded %s=%s to %s".formatted(attribute.name(), asked, shown(value)));
+  }
+
   /// All values of a node are forgotten, as [#from(String)] asked.
   void removing(NodeName node) {
-    world.log().notice("Removing all %s attributes for node %s".formatted(node, source));
+    world
+        .log()
+        .notice(
+            "Removing all %s attributes for node %s | and reaping node from cache"
+                .formatted(node, source));
   }
 
   static String shown(@Nullable String value) {

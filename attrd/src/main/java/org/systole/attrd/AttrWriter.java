@@ -44,6 +44,7 @@ final class AttrWriter {
   private boolean quorate;
   private boolean comparing;
   private boolean inFlight;
+  private int requests;
 
   /// @param nodeIds a cluster node's id in the CIB by its name
   AttrWriter(
@@ -122,6 +123,7 @@ final class AttrWriter {
       timer.cancel();
     }
     if (attribute.delayMillis() > 0 && !atOnce) {
+      world.log().info("Delaying write of '%s'".formatted(attribute.name()));
       var delay = Duration.ofMillis(attribute.delayMillis());
       delayed.put(
           attribute.name(),
@@ -202,7 +204,23 @@ final class AttrWriter {
     cleaned.forEach(cleaning::remove);
     written.forEach(it -> it.value.written(true));
     inFlight = true;
+    tell(++requests, written);
     cib.update(operations, TIMEOUT, answer -> done(answer, cleaned, written));
+  }
+
+  private void tell(int request, List<Written> written) {
+    var counts = new LinkedHashMap<String, Integer>();
+    written.forEach(it -> counts.merge(it.name, 1, Integer::sum));
+    counts.forEach(
+        (name, count) -> {
+          var attribute = table.get(name);
+          var set = attribute == null ? "" : attribute.kind().set();
+          world
+              .log()
+              .info(
+                  "Sent CIB request %d with %d change%s for %s (set %s)"
+                      .formatted(request, count, count == 1 ? "" : "s", name, set.isEmpty() ? "unspecified" : set));
+        });
   }
 
   private List<Written> values(List<CibOp> operations) {

@@ -108,8 +108,10 @@ final class Attrd
       case AttrMessage.Query it -> queries.ask(call, it);
       case AttrMessage.Update it -> update(call, it);
       case AttrMessage.ClearFailures it -> pass(call, new AttrPeerMessage.Clear(it));
-      case AttrMessage.RemoveNode(var node, var remote) ->
-          pass(call, new AttrPeerMessage.Remove(node, remote));
+      case AttrMessage.RemoveNode(var node, var remote) -> {
+        world.log().info("Client %s is requesting all values for %s be removed".formatted(call.peer().who(), node));
+        pass(call, new AttrPeerMessage.Remove(node, remote));
+      }
       case AttrMessage.Refresh() -> pass(call, new AttrPeerMessage.Refresh());
     }
   }
@@ -375,7 +377,10 @@ final class Attrd
           writer.rewrite(node);
         }
       }
-      case AttrPeerMessage.Refresh() -> writer.writeAll();
+      case AttrPeerMessage.Refresh() -> {
+        world.log().info("Updating all attributes");
+        writer.writeAll();
+      }
       case AttrPeerMessage.Tell it -> told(fromId, it);
       case AttrPeerMessage.Confirm(var request) -> confirmations.confirmed(request, fromId);
     }

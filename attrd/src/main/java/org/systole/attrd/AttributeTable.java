@@ -36,6 +36,9 @@ final class AttributeTable {
 
     /// An attribute has another delay.
     void delay(Attribute attribute);
+
+    /// A value that counts up was asked for.
+    void expanded(Attribute attribute, String asked, @Nullable String value);
   }
 
   private final Watch watch;
@@ -169,7 +172,11 @@ final class AttributeTable {
       if (countsOnce && update.once() != null && counted.contains(update.once())) {
         return changed;
       }
-      var value = expand(update.value(), attribute.valueOf(node));
+      var asked = update.value();
+      var value = expand(asked, attribute.valueOf(node));
+      if (asked != null && !asked.equals(value)) {
+        watch.expanded(attribute, asked, value);
+      }
       var withThis = withOnce(counted, update.once());
       if (fits(growth(attribute, node, value, withThis))) {
         attributes.put(name, attribute);

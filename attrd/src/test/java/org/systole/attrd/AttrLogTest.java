@@ -39,6 +39,7 @@ final class AttrLogTest extends AttrdUnderTest {
     says(null, Change.VALUE, -1, Kind.TRANSIENT);
     assertSaid("Setting color[node2] in instance_attributes: blue -> 7 | ");
     assertSaid("Setting color[node2] in instance_attributes: 7 -> 10 | ");
+    assertSaid("INFO: Expanded color=value+=3 to 10");
     assertSaid("Setting color[node2] in instance_attributes: 10 -> (unset) | ");
     var told = world.lines().stream().filter(it -> it.contains("Setting color[")).count();
     assertEquals(4, told, "what does not change is not told");
@@ -49,6 +50,7 @@ final class AttrLogTest extends AttrdUnderTest {
     says("10", Change.VALUE, 90_000, new Kind("", true, false));
     assertSaid(
         "Setting color[node2] in utilization: (unset) -> 10 | from node2 with 1m30s write delay");
+    assertSaid("INFO: Delaying write of 'color'");
     says(null, Change.DELAY, 5000, new Kind("", true, false));
     assertSaid("INFO: Update attribute color delay to 5000ms (5s)");
     says(null, Change.DELAY, 0, new Kind("", true, false));
@@ -69,6 +71,7 @@ final class AttrLogTest extends AttrdUnderTest {
   void theAttributesOfARemovedNodeAreToldToBeRemoved() {
     ask(AttrUpdates.set("color", NODE2, "blue"));
     ask(new AttrMessage.RemoveNode(NODE2, false));
-    assertSaid("NOTICE: Removing all node2 attributes for node node1");
+    assertSaid("is requesting all values for node2 be removed");
+    assertSaid("NOTICE: Removing all node2 attributes for node node1 | and reaping node from cache");
   }
 }

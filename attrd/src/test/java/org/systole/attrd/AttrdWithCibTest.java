@@ -70,6 +70,10 @@ class AttrdWithCibTest extends AttrdUnderTest {
     assertEquals(2, written.size());
     assertTrue(lastWritten().contains("value=\"red\""), this::lastWritten);
     assertFalse(lastWritten().contains(everything("node1")), "once");
+    assertTrue(world.logged("INFO: Sent CIB request 2 with 1 change for color (set unspecified)"), world.lines()::toString);
+    assertTrue(world.logged("INFO: * Wrote color[node1]=red"), world.lines()::toString);
+    ask(new AttrMessage.Refresh());
+    assertTrue(world.logged("INFO: Updating all attributes"), world.lines()::toString);
   }
 
   @Test

@@ -14,4 +14,9 @@ final class Unwatched implements AttributeTable.Watch {
   public void delay(Attribute attribute) {
     // nobody is told
   }
+
+  @Override
+  public void expanded(Attribute attribute, String asked, @Nullable String value) {
+    // nobody is told
+  }
 }

@@ -37,6 +37,10 @@ public final class RemoteRecords {
   /// The member that has the connection, or had it last.
   public static final String CONNECTION = "connection";
 
+  /// Whether the member that had the connection closed it: only that member knows of all that it had asked for there. Another
+  /// one that could not connect also writes that there is no connection, and says nothing of this.
+  private static final String LEFT = "left";
+
   /// The attribute of a remote node whose executor was asked to end.
   static final String STOP_ASKED = "shutdown";
 
@@ -138,7 +142,7 @@ public final class RemoteRecords {
   /// A remote node that stays connected has another member for its connection. Where the one before lost it first and
   /// host HA looks after the node, what is known of it is from before that: all is to be probed.
   static List<CibOp> taken(@Nullable Element cib, NodeName node, NodeName by, String process) {
-    var state = named(node).attr(CONNECTION, by.text()).attr(Connected.PROCESS, process);
+    var state = named(node).attr(CONNECTION, by.text()).attr(LEFT, 0).attr(Connected.PROCESS, process);
     var status = HostStatus.of(cib, node);
     if (status == null || !status.isManaged()) {
       return List.of(CibOp.put("status", state.build()));
@@ -155,12 +159,15 @@ public final class RemoteRecords {
   }
 
   /// A remote node's connection was closed. What ran there may run on.
-  private static List<CibOp> down(@Nullable Element cib, NodeName node) {
+  ///
+  /// @param by who closed it, or could not make it
+  static List<CibOp> down(@Nullable Element cib, NodeName node, NodeName by) {
     return List.of(
         without(node, "transient_attributes"),
         CibOp.put(
             "status",
             entry(node, "remote_node_down", 0)
+                .attr(LEFT, by.equals(connection(cib, node)) ? "1" : null)
                 .attr(HostStatus.LOST, noLonger(cib, node))
                 .build()));
   }
@@ -176,7 +183,7 @@ public final class RemoteRecords {
       long deadline,
       Runnable done) {
     host.forgetAttributes(node);
-    var changes = List.of(down(host.cib(), node));
+    var changes = List.of(down(host.cib(), node, host.nodeName()));
     UntilWritten.write(world, host, changes, wanted, deadline, _ -> done.run());
   }
 
@@ -189,6 +196,7 @@ public final class RemoteRecords {
                 CibXPath.literal(node.text()), CibXPath.literal(host.nodeName().text()));
     var down =
         entry(node, "remote_node_down", 0)
+            .attr(LEFT, 1)
             .attr(HostStatus.LOST, noLonger(host.cib(), node))
             .build();
     host.writeIfThere(
@@ -408,6 +416,7 @@ public final class RemoteRecords {
   private static Element.Builder entry(NodeName node, Connected connected) {
     return entry(node, "remote_node_up", connected.since())
         .attr(FENCED, 0)
+        .attr(LEFT, 0)
         .attr(CONNECTION, connected.by().text())
         .attr(Connected.PROCESS, connected.process())
         .attr(Connected.ADDRESS, connected.address().isEmpty() ? null : connected.address());

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.systole.common.cib.CibUpdate;
 import org.systole.common.hosts.HostStatus;
@@ -46,7 +47,7 @@ final class RemoteRecordsTest {
         """
         <cib admin_epoch="0" epoch="1" num_updates="0" validate-with="pacemaker-4.0"><configuration>
           <crm_config/><nodes/><resources/><constraints/></configuration><status><node_state id="far" uname="far" remote_node="true"
-            crm-debug-origin="remote_node_up" in_ccm="1700" node_fenced="0" connection="%s" executor="5a">
+            crm-debug-origin="remote_node_up" in_ccm="1700" node_fenced="0" left="0" connection="%s" executor="5a">
           <lrm id="far" history-lost="true"><lrm_resources><lrm_resource id="db">
             <lrm_rsc_op id="db_last_0" call-id="7" transition-key="%s"/>
           </lrm_resource></lrm_resources></lrm></node_state></status></cib>
@@ -114,6 +115,32 @@ final class RemoteRecordsTest {
     var cib = XmlWriter.compact(connected(by, "5:9:0:uuid"));
     return XmlReader.parse(
         cib.replace("connection=", "host_ha=\"AVAILABLE\" host_ha_lost=\"%s\" connection=".formatted(lost)));
+  }
+
+  /// What another one could not connect to may run what the member with the connection had begun there.
+  @Test
+  void onlyTheMemberThatHadTheConnectionSaysThatTheNodeWasLeft() throws Exception {
+    var cib = connected("node1", "5:9:0:uuid");
+    assertEquals("1", left(down(cib, ME)));
+    assertEquals("0", left(down(cib, new NodeName("node2"))));
+    var left = down(cib, ME);
+    assertEquals("1", left(down(left, new NodeName("node2"))), "it was left before that");
+    var taken = CibUpdate.apply(left, RemoteRecords.taken(left, FAR, new NodeName("node2"), "5a"), null);
+    assertEquals("0", left(taken.cib()));
+    var up = CibUpdate.apply(left, RemoteRecords.up(left, FAR, new Connected(new NodeName("node2"), 1800, "5a", ""), true), null);
+    assertEquals("0", left(up.cib()));
+    assertEquals("0", left(down(up.cib(), ME)), "which is another one's by then");
+  }
+
+  private static Element down(Element cib, NodeName by) {
+    var made = CibUpdate.apply(cib, RemoteRecords.down(cib, FAR, by), null);
+    assertEquals(Rc.OK, made.rc());
+    return made.cib();
+  }
+
+  private static @Nullable String left(Element cib) {
+    var state = RemoteRecords.state(cib, FAR);
+    return state == null ? "none" : state.get("left");
   }
 
   @Test
@@ -204,7 +231,7 @@ final class RemoteRecordsTest {
               </resources><constraints/></configuration><status>
               <node_state id="1" uname="node1" in_ccm="0" crmd="0">%s</node_state>
               <node_state id="2" uname="node2" in_ccm="1600" crmd="1600">%s</node_state>
-              <node_state id="far" uname="far" remote_node="true" in_ccm="1700" node_fenced="0" connection="node1"><lrm id="far">
+              <node_state id="far" uname="far" remote_node="true" in_ccm="1700" node_fenced="0" left="0" connection="node1"><lrm id="far">
                 <lrm_resources><lrm_resource id="a"><lrm_rsc_op id="a_last_0" call-id="7"/></lrm_resource></lrm_resources></lrm>
               </node_state></status></cib>
             """

@@ -24,7 +24,7 @@ public enum NodeFlag {
   /// A remote node that was fenced since the cluster was last connected to it.
   @WrittenBy("unpack")
   REMOTE_FENCED,
-  /// A remote node that no member is connected to, as its connection was stopped, or it was fenced.
+  /// A remote node whose connection was closed by the member that had it.
   @WrittenBy("unpack")
   REMOTE_LEFT,
   /// A remote node whose node state says that it is in maintenance mode.

@@ -62,7 +62,7 @@ final class RemoteStates {
 
   /// Whether and when it was fenced, or left, is known before any history is read: that may tell of failures it was fenced for.
   static void readFencing(Element state, Node node) {
-    if (LEFT.contains(state.get("in_ccm", ""))) {
+    if (LEFT.contains(state.get("in_ccm", "")) && "1".equals(state.get("left"))) {
       node.set(NodeFlag.REMOTE_LEFT);
     }
     var fencedAt = Numbers.parse(state.get("node_fenced"), 0);

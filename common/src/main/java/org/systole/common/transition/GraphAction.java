@@ -189,21 +189,17 @@ public record GraphAction(Kind kind, int id, Element xml) {
   /// Connects a member to a remote or guest node, looks whether it is connected, or looks for a resource
   /// there. Whatever else is planned anew, this has to be done.
   public boolean findsOut() {
-    var primitive = primitive();
-    if (kind != Kind.RESOURCE || primitive == null) {
-      return false;
-    }
-    return isProbe() && isRouted()
-        || (is(Task.START) || isProbe()) && AgentName.of(primitive).isRemoteConnection();
+    return connects() || primitive() != null && isProbe() && (isRouted() || isOfConnection());
   }
 
   /// Connects a member to a remote or guest node. Little work, and as long a wait as the node takes to boot.
   public boolean connects() {
+    return kind == Kind.RESOURCE && is(Task.START) && isOfConnection();
+  }
+
+  private boolean isOfConnection() {
     var primitive = primitive();
-    return kind == Kind.RESOURCE
-        && is(Task.START)
-        && primitive != null
-        && AgentName.of(primitive).isRemoteConnection();
+    return primitive != null && AgentName.of(primitive).isRemoteConnection();
   }
 
   /// Looks for a resource where it should not be active.

@@ -7,6 +7,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Predicate;
 import org.systole.common.cib.CibXPath;
 import org.systole.cts.local.LocalHost;
 import org.systole.cts.local.LocalNode;
@@ -110,10 +111,19 @@ final class FarHost {
   }
 
   static long deeds(Run run, String resource, String deed) {
+    return deeds(run, it -> it.resource().equals(resource) && it.deed().equals(deed));
+  }
+
+  /// The same, on the host alone.
+  static long deedsThere(Run run, String deed) {
+    return deeds(
+        run,
+        it -> it.node().equals(NAME) && it.resource().equals(RESOURCE) && it.deed().equals(deed));
+  }
+
+  private static long deeds(Run run, Predicate<Evidence.Deed> wanted) {
     try {
-      return run.lab().evidence().deeds(run.since()).stream()
-          .filter(it -> it.resource().equals(resource) && it.deed().equals(deed))
-          .count();
+      return run.lab().evidence().deeds(run.since()).stream().filter(wanted).count();
     } catch (IOException e) {
       return 0; // the next look tells
     }

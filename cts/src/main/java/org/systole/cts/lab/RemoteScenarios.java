@@ -43,6 +43,10 @@ final class RemoteScenarios {
                     host -> host.prepareSupervisedRemote(RETURNS_SECONDS),
                     RemoteTrouble::keyReplaced)),
         of("remote-other-key", "its key becomes another than the members'", RemoteTrouble::otherKey),
+        of(
+            "remote-member-key",
+            "the key of the member with its connection becomes another than all others'",
+            RemoteTrouble::memberKey),
         of("remote-dropped", "its firewall drops what comes from the members", RemoteTrouble::dropped),
         of(
             "remote-removed",
@@ -257,7 +261,7 @@ final class RemoteScenarios {
     Lab.succeed(first, "crm_resource", "-r", HOST, "--clear");
   }
 
-  private static String holder(Lab lab) {
+  static String holder(Lab lab) {
     return lab.await("a connection", it -> it.activeOn(HOST).size() == 1)
         .activeOn(HOST)
         .getFirst();

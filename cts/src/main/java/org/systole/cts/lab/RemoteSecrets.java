@@ -88,14 +88,15 @@ final class RemoteSecrets {
     Lab.succeed(member, "crm_resource", "-r", RESOURCE, "--meta", "-p", "target-role", "-v", role);
   }
 
-  /// It was started on the host so often with that value since the beginning.
+  /// It was started on the host so often with that value since the beginning. Where it runs while the host is away, and with
+  /// which value, depends on how soon the host is lost.
   private static void knows(Run run, String time, String value, int times) {
     run.await(
         time,
         run.lab().nodes().getFirst(),
         "%s on %s with %s".formatted(RESOURCE, HOST, value),
         it ->
-            FarHost.deeds(run, "knows-" + value) == times
+            FarHost.deedsThere(run, "knows-" + value) == times
                 && it.activeOn(RESOURCE).equals(List.of(HOST))
                 && !it.isPending());
   }

@@ -118,6 +118,67 @@ final class RemoteTrouble {
         RemoteScenarios.timesFenced(run) == fenced, HOST + " was fenced once it was well");
   }
 
+  /// The member with the connection has another key than all others when the host comes back: it tries as long as it has
+  /// time, which is longer than the host needs to be back, and says why that came to nothing; the next one connects.
+  static void memberKey(Run run, LocalNode host) throws IOException {
+    var lab = run.lab();
+    var holder = lab.node(RemoteScenarios.holder(lab));
+    var witness = run.others(holder).getFirst();
+    FarHost.giveKey(lab, OTHER_KEY, List.of(holder));
+    var processes = LabProcesses.freeze(host);
+    run.fault(() -> NodeScenarios.powerOff(run, host, processes));
+    run.await("host fenced", "the fencing of " + HOST, () -> RemoteScenarios.timesFenced(run) > 0);
+    run.await(
+        "refused", holder.name() + " turned away by " + HOST, () -> hasLogged(holder, "the same key"));
+    run.await(
+        "given up",
+        witness,
+        holder.name() + " said why",
+        it -> said(it, List.of("the same key")) == 1);
+    run.await(
+        "taken over",
+        witness,
+        HOST + " connected to another member",
+        it ->
+            it.online().contains(HOST)
+                && it.activeOn(HOST).size() == 1
+                && !it.activeOn(HOST).contains(holder.name())
+                && where(it).equals(List.of(HOST))
+                && !it.isPending());
+    var mon = Lab.succeed(witness, "crm_mon", "-1").output();
+    LabFailure.unless(
+        mon.contains("far start on %s could not be executed".formatted(holder.name()))
+            && mon.contains("the same key"),
+        "crm_mon does not say what is wrong with %s: %s".formatted(holder.name(), mon.strip()));
+    isWellAfter(run, "as the host is well");
+    FarHost.giveKey(lab, host);
+    Lab.succeed(witness, "crm_resource", "--cleanup", "-r", HOST);
+    Lab.succeed(witness, "crm_resource", "-r", HOST, "--move", "-N", holder.name(), "-f");
+    run.await(
+        "mended",
+        witness,
+        HOST + " connected to " + holder.name(),
+        it -> it.activeOn(HOST).equals(List.of(holder.name())) && !it.isPending());
+    Lab.succeed(witness, "crm_resource", "-r", HOST, "--clear");
+    isWellAfter(run, "as all members had the same key");
+  }
+
+  private static void isWellAfter(Run run, String why) throws IOException {
+    var overlaps = run.lab().evidence().overlaps(List.of(FarHost.RESOURCE));
+    LabFailure.unless(overlaps.isEmpty(), "active twice: " + overlaps);
+    var fenced = RemoteScenarios.timesFenced(run);
+    LabFailure.unless(fenced == 1, "%s was fenced %d times, %s".formatted(HOST, fenced, why));
+  }
+
+  private static boolean hasLogged(LocalNode node, String text) {
+    try {
+      return LabLogs.lines(node.layout().log().resolve("pacemaker.log")).stream()
+          .anyMatch(it -> it.contains(HOST) && it.contains(text));
+    } catch (IOException e) {
+      return false; // the next look tells
+    }
+  }
+
   private static List<String> where(Snapshot seen) {
     return seen.activeOn(FarHost.RESOURCE);
   }

@@ -164,9 +164,10 @@ final class OrderingSolver {
   }
 
   // A monitor that was looked at before would wait for a start that never comes.
-  private static void updateOwnAfter(Action action) {
+  private static void updateOwnMonitors(Action action) {
     for (var related : List.copyOf(action.after())) {
-      if (related.action().resource() == action.resource()) {
+      if (related.action().resource() == action.resource()
+          && related.action().task().equals(TaskName.MONITOR)) {
         update(related.action());
       }
     }
@@ -180,7 +181,7 @@ final class OrderingSolver {
         Actions.reason(action, "colocation with " + reason.id(), false);
         blockDependents(action);
         update(action);
-        updateOwnAfter(action);
+        updateOwnMonitors(action);
       }
     }
     rsc.children().forEach(child -> block(child, task, reason));

@@ -24,7 +24,8 @@ import org.systole.common.xml.XmlWriter;
 ///
 /// One write is under way at a time; what is requested meanwhile is written together after it. Most
 /// writes append a record to `cib.log`; a moment after the first one the files are rewritten and
-/// the log is removed.
+/// the log is removed. The newest backup leads to what is in `cib.xml`, by the log that was removed last, or because it is
+/// the same.
 final class CibDisk {
   static final String CIB = "cib.xml";
   static final String META = "cib.meta";
@@ -75,8 +76,10 @@ final class CibDisk {
   private @Nullable Element logged; // content of files and log; null: append nothing
   private long logLength;
   private boolean logInFile; // it leads to `cib.xml`, as a node failed that was replacing it
+  private boolean renewing; // the next write is one of the files
   private boolean renewalComing;
   private int counter;
+  private boolean backedUp; // the newest backup is the same as `cib.xml`
   private boolean writing;
   private @Nullable Image next;
   private @Nullable Image latest;
@@ -103,6 +106,7 @@ final class CibDisk {
     onDisk = found.onDisk();
     digestOnDisk = found.digestOnDisk();
     logInFile = found.logInFile();
+    backedUp = found.backedUp();
     // the roles alone are lost where their file cannot be used: what the CIB has may have been confirmed
     var itsRoles = roles.load();
     return new Image(
@@ -138,7 +142,7 @@ final class CibDisk {
 
   /// Rewrites the files, so that the log is no longer needed.
   private void renew() {
-    logged = null;
+    renewing = true;
     if (next == null) {
       next = latest;
     }
@@ -151,7 +155,8 @@ final class CibDisk {
       return;
     }
     latest = image;
-    var before = logged;
+    var before = renewing ? null : logged;
+    renewing = false;
     if (before == null || logLength > LOG_MAX || !addToLog(image, before)) {
       replaceFiles(image);
     }
@@ -174,11 +179,7 @@ final class CibDisk {
         .change(
             changes,
             error -> {
-              if (error == null && logged != null) {
-                logged = after;
-              } else if (error != null) {
-                logged = null; // no record may follow one that may be incomplete
-              }
+              logged = error == null ? after : null; // no record may follow one that may be incomplete
               written(image, error);
             });
     if (!renewalComing) {
@@ -196,20 +197,31 @@ final class CibDisk {
   }
 
   private void replaceFiles(Image image) {
+    var file = forDisk(image.cib());
+    var inLog = logLength > 0 && file.equals(logged);
     logged = null; // if this fails halfway, the log must not continue from the old files
     writing = true;
     next = null;
-    var file = forDisk(image.cib());
+    replaceFiles(image, file, inLog, List.of());
+  }
+
+  /// @param inLog whether the log leads to the image
+  /// @param keeping what keeps the `cib.xml` that is there; nothing if it should be the one that was written last
+  private void replaceFiles(Image image, Element file, boolean inLog, List<Store.Change> keeping) {
     var digest = CibDigest.onDisk(file);
     var changes = new ArrayList<Store.Change>();
     var newMeta = meta.with(digest, image.line(), image.history(), image.promised());
     byte[] content = null;
     var newCounter = counter;
-    if (halfWritten || !digest.equals(digestOnDisk)) {
+    if (halfWritten || !keeping.isEmpty() || !digest.equals(digestOnDisk)) {
       content = XmlWriter.pretty(file).getBytes(StandardCharsets.UTF_8);
-      newCounter = backUp(changes);
+      newCounter = backedUp ? counter : backUp(changes, onDisk, digestOnDisk, counter);
     }
     changes.add(new Store.Change.Write(META, newMeta.toString().getBytes(StandardCharsets.UTF_8)));
+    changes.addAll(keeping);
+    if (keeping.isEmpty() && !halfWritten) {
+      changes.add(new Store.Change.Expect(CIB, onDisk));
+    }
     if (content != null) {
       changes.add(new Store.Change.Write(CIB, content));
       changes.add(new Store.Change.Write(CIB + SIGNATURE, digest.getBytes(StandardCharsets.UTF_8)));
@@ -219,6 +231,10 @@ final class CibDisk {
     } else {
       changes.add(new Store.Change.Delete(LOG)); // it leads nowhere: the one before still leads to the file
     }
+    var newBackedUp = content == null ? backedUp : !inLog;
+    if (content != null && newBackedUp) {
+      newCounter = backUp(changes, content, digest, newCounter);
+    }
     roles.addTo(changes, image.roles(), image.rolesLost());
     var newOnDisk = content == null ? onDisk : content;
     var counterAfter = newCounter;
@@ -227,12 +243,17 @@ final class CibDisk {
         .change(
             changes,
             error -> {
+              if (Store.CHANGED.equals(error)) {
+                replaceFiles(image, file, inLog, keepForeign());
+                return;
+              }
               halfWritten = error != null;
               if (error == null) {
                 meta = newMeta;
                 digestOnDisk = digest;
                 onDisk = newOnDisk;
                 counter = counterAfter;
+                backedUp = newBackedUp;
                 logged = file;
                 logLength = 0;
                 logInFile = false;
@@ -266,16 +287,16 @@ final class CibDisk {
     }
   }
 
-  private int backUp(List<Store.Change> changes) {
-    var previous = onDisk;
-    if (previous == null) {
-      return counter;
+  /// @param number of the backup
+  /// @return that of the next one
+  private static int backUp(List<Store.Change> changes, byte @Nullable [] content, String digest, int number) {
+    if (content == null) {
+      return number;
     }
-    var name = CibFound.backup(counter);
-    var after = (counter + 1) % BACKUPS_MAX;
-    changes.add(new Store.Change.Write(name, previous));
-    changes.add(
-        new Store.Change.Write(name + SIGNATURE, digestOnDisk.getBytes(StandardCharsets.UTF_8)));
+    var name = CibFound.backup(number);
+    var after = (number + 1) % BACKUPS_MAX;
+    changes.add(new Store.Change.Write(name, content));
+    changes.add(new Store.Change.Write(name + SIGNATURE, digest.getBytes(StandardCharsets.UTF_8)));
     changes.add(
         new Store.Change.Write(COUNTER, Integer.toString(after).getBytes(StandardCharsets.UTF_8)));
     return after;
@@ -321,15 +342,20 @@ final class CibDisk {
     var name = lost.next(changes);
     var content = XmlWriter.pretty(forDisk(cib)).getBytes(StandardCharsets.UTF_8);
     changes.add(new Store.Change.Write(name, content));
-    world
-        .store()
-        .change(
-            changes,
-            error -> {
-              if (error != null) {
-                world.log().critical("Cannot write " + name + ": " + error);
-              }
-            });
+    lost.keep(name, changes);
     return name;
+  }
+
+  /// Somebody has written a `cib.xml` while this node runs: it goes aside before the next one is written.
+  private List<Store.Change> keepForeign() {
+    var changes = new ArrayList<Store.Change>();
+    var name = lost.next(changes);
+    changes.add(new Store.Change.Rename(CIB, name));
+    world
+        .log()
+        .warning(
+            "%s was changed by hand, or by a program, while this node runs. That changes nothing in the cluster: keeping the file as %s, and writing the cluster's configuration again. Compare the two (crm_diff), and make what is missing with cibadmin"
+                .formatted(CIB, name));
+    return changes;
   }
 }

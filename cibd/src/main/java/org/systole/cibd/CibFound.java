@@ -2,6 +2,7 @@ package org.systole.cibd;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibDigest;
 import org.systole.common.cib.CibSections;
@@ -28,7 +29,17 @@ final class CibFound {
 
   /// @param logInFile whether the log that is there leads to `cib.xml`, and not on from it
   /// @param digestOnDisk of `cib.xml`, and its content; empty and null if what is found is not from there
-  record Found(Element cib, CibMeta.Entry entry, long promised, CibMeta meta, int counter, boolean logInFile, String digestOnDisk, byte @Nullable [] onDisk) {}
+  /// @param backedUp whether the newest backup is the same as `cib.xml`
+  record Found(
+      Element cib,
+      CibMeta.Entry entry,
+      long promised,
+      CibMeta meta,
+      int counter,
+      boolean logInFile,
+      String digestOnDisk,
+      byte @Nullable [] onDisk,
+      boolean backedUp) {}
 
   private CibFound(World world, KeptFiles lost) {
     this.world = world;
@@ -78,7 +89,7 @@ final class CibFound {
       cib = cib.plus(Element.of("status"));
     }
     cib = cib.with("have-quorum", "0").without("dc-uuid").with("num_updates", "0");
-    return new Found(cib, entry, promised, meta, counter, logInFile, digestOnDisk, onDisk);
+    return new Found(cib, entry, promised, meta, counter, logInFile, digestOnDisk, onDisk, backedUp());
   }
 
   /// Replays a log on top of a configuration; null if the log has no records for it.
@@ -177,15 +188,14 @@ final class CibFound {
                   .formatted(CibDisk.LOG, CibDisk.CIB, name + ".log"));
       changes.add(new Store.Change.Rename(CibDisk.LOG, name + ".log"));
     }
-    world
-        .store()
-        .change(
-            changes,
-            error -> {
-              if (error != null) {
-                world.log().error("Cannot keep " + CibDisk.CIB + " as " + name + ": " + error);
-              }
-            });
+    unusable.keep(name, changes);
+  }
+
+  private boolean backedUp() {
+    var newest = backup((counter - 1 + CibDisk.BACKUPS_MAX) % CibDisk.BACKUPS_MAX);
+    return onDisk != null
+        && digestOnDisk.equals(text(newest + CibDisk.SIGNATURE))
+        && Arrays.equals(onDisk, bytes(newest));
   }
 
   private boolean hasBackup() {

@@ -1,8 +1,10 @@
 package org.systole.cibd;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.world.Store;
 import org.systole.common.world.World;
 
@@ -45,5 +47,37 @@ final class KeptFiles {
       }
     }
     return prefix + number + END;
+  }
+
+  /// Carries out what keeps a file.
+  ///
+  /// @param file the file's name
+  void keep(String file, List<Store.Change> changes) {
+    world
+        .store()
+        .change(
+            changes,
+            error -> {
+              if (error != null) {
+                world.log().critical("Cannot keep " + file + ": " + error);
+              }
+            });
+  }
+
+  /// A file that has the same content already. Meant for start-up.
+  ///
+  /// @param end of its name
+  /// @return its name; null if there is none
+  @Nullable String holding(byte[] content, String end) {
+    for (var file : world.store().list()) {
+      try {
+        if (file.endsWith(end) && name.matcher(file).matches() && Arrays.equals(world.store().read(file), content)) {
+          return file;
+        }
+      } catch (Store.StoreException e) {
+        world.log().error("Cannot read " + file + ": " + e.getMessage());
+      }
+    }
+    return null;
   }
 }

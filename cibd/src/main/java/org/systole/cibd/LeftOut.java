@@ -45,7 +45,7 @@ final class LeftOut {
             "%d changes in %s are left out: they do not go on from %s, version %s, which was changed while this node was down, or is another file. Keeping them as %s. %s, and make what is missing again"
                 .formatted(
                     CibLog.records(log, 0), file, CibDisk.CIB, CibVersion.of(cib), kept, how));
-    change(name, changes);
+    lost.keep(name, changes);
   }
 
   /// The file `cib.xml`, which has less than was confirmed.
@@ -64,7 +64,7 @@ final class LeftOut {
                     confirmed.records(),
                     CibVersion.of(confirmed.cib()),
                     name));
-    change(name, changes);
+    lost.keep(name, changes);
   }
 
   /// A log with a damaged place, and whole records after it.
@@ -77,25 +77,16 @@ final class LeftOut {
       return; // a record that was being written when the node failed was confirmed to nobody
     }
     var changes = new ArrayList<Store.Change>();
-    var name = lost.next(changes) + LOG_END;
-    changes.add(new Store.Change.Write(name, log));
+    var there = lost.holding(log, LOG_END); // of a start before, which ended before the log was replaced
+    var name = there == null ? lost.next(changes) + LOG_END : there;
+    if (there == null) {
+      changes.add(new Store.Change.Write(name, log));
+    }
     world
         .log()
         .critical(
             "%s is damaged: the %d changes after the damage are left out, this node goes on from version %s. Keeping the file as %s. The patchsets in it show what is missing: make it again"
                 .formatted(file, after, CibVersion.of(cib), name));
-    change(name, changes);
-  }
-
-  private void change(String name, List<Store.Change> changes) {
-    world
-        .store()
-        .change(
-            changes,
-            error -> {
-              if (error != null) {
-                world.log().critical("Cannot keep " + name + ": " + error);
-              }
-            });
+    lost.keep(name, changes);
   }
 }

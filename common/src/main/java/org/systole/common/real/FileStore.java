@@ -14,7 +14,9 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +28,7 @@ final class FileStore implements Store {
   private static final String TEMPORARY = ".new.";
   private static final int BATCHES = 10_000;
   private static final int ROOM = 256 << 10;
+  private static final String MARKS = "unix:ino,size,lastModifiedTime"; // they stay while nobody touches the file
   private static final FileAttribute<Set<PosixFilePermission>> OWN_ONLY =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
@@ -40,6 +43,10 @@ final class FileStore implements Store {
   private @Nullable FileChannel appending; // the writer's own, as the two below
   private String appendingTo = "";
   private long appendAt;
+  private final Map<String, Seen> seen = new TreeMap<>(); // the writer's own: of the files that are compared
+
+  /// A file as it was when it was last written or compared.
+  private record Seen(Map<String, Object> marks, byte[] content) {}
 
   /// @param mode of the files, such as `rw-------`
   FileStore(Path directory, Directories directories, String mode, EventLoop loop) {
@@ -99,7 +106,7 @@ final class FileStore implements Store {
   private @Nullable String carryOut(List<Change> changes) {
     for (var change : changes) {
       try {
-        if (!(change instanceof Change.Append)) {
+        if (!(change instanceof Change.Append) && !(change instanceof Change.Expect)) {
           closeLog();
         }
         switch (change) {
@@ -119,6 +126,12 @@ final class FileStore implements Store {
             }
           }
           case Change.Delete(var name) -> Files.deleteIfExists(file(name));
+          case Change.Expect(var name, var content) -> {
+            if (!isAsExpected(name, content)) {
+              return CHANGED;
+            }
+            continue;
+          }
         }
         syncDirectory();
       } catch (IOException e) {
@@ -126,6 +139,30 @@ final class FileStore implements Store {
       }
     }
     return null;
+  }
+
+  /// The file is read only where its marks do not tell that it is as before.
+  private boolean isAsExpected(String name, byte @Nullable [] content) {
+    try {
+      var marks = marks(file(name));
+      var before = seen.get(name);
+      if (before != null && before.content == content && before.marks.equals(marks)) {
+        return true;
+      }
+      if (content == null || !Arrays.equals(Files.readAllBytes(file(name)), content)) {
+        return false;
+      }
+      seen.put(name, new Seen(marks, content));
+      return true;
+    } catch (NoSuchFileException e) {
+      return true;
+    } catch (IOException e) {
+      return false; // what cannot be read is not what was written
+    }
+  }
+
+  private static Map<String, Object> marks(Path file) throws IOException {
+    return Files.readAttributes(file, MARKS, LinkOption.NOFOLLOW_LINKS);
   }
 
   /// Room is made ahead of what is written: bringing the content to disk then needs no change of
@@ -212,6 +249,9 @@ final class FileStore implements Store {
       }
       directories.grant(temporary, mode);
       channel.force(true);
+    }
+    if (seen.containsKey(name)) {
+      seen.put(name, new Seen(marks(temporary), content));
     }
     Files.move(
         temporary, file(name), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);

@@ -6,6 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /// A daemon's directory of durable files. Names are plain file names, no directories.
 public interface Store {
+  /// The outcome of a batch of which [Change.Expect] has left the rest undone.
+  String CHANGED = "somebody else has changed the file";
+
   /// One step of a batch.
   sealed interface Change {
     /// Replaces the file atomically: a crash leaves the old or the new content, never a mixture.
@@ -19,6 +22,12 @@ public interface Store {
     record Rename(String from, String to) implements Change {}
 
     record Delete(String name) implements Change {}
+
+    /// Goes on only if the file has that content, or is not there; else the rest of the batch is left undone, and the
+    /// outcome is [#CHANGED]. It costs next to nothing as long as nobody has touched the file.
+    ///
+    /// @param content null if there should be no such file
+    record Expect(String name, byte @Nullable [] content) implements Change {}
   }
 
   /// Reads a file. Meant for start-up: in the real world it waits for the disk.

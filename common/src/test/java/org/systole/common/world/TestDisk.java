@@ -72,6 +72,11 @@ public final class TestDisk implements Store {
       if (error != null && changesLeft-- <= 0) {
         return error;
       }
+      if (change instanceof Change.Expect(var name, var content)
+          && files.get(name) != null
+          && !Arrays.equals(files.get(name), content)) {
+        return CHANGED;
+      }
       carryOut(change);
     }
     return null;
@@ -88,6 +93,9 @@ public final class TestDisk implements Store {
         }
       }
       case Change.Delete(var name) -> files.remove(name);
+      case Change.Expect _ -> {
+        // compared above
+      }
     }
   }
 

@@ -34,6 +34,8 @@ public enum SimCheck {
   CROWDED("crowded"),
   /// The nodes end with different CIBs, in memory or on disk.
   CIBS_DIFFER("cibs-differ"),
+  /// A `cib.xml` that somebody has changed by hand was replaced, and is kept nowhere.
+  FILE_LOST("file-lost"),
   /// A node carries out two roles at one time.
   TWO_JIGS("two-jigs"),
   /// A role was begun though a condition for that did not hold, such as one it rests on.

@@ -11,14 +11,12 @@ import org.systole.controld.client.CtlMessage.HostOrder;
 /// The steps of a script that random lives are made of beside those that people write.
 final class SimDeeds {
   private final SimCluster cluster;
-  private final SimPromises promises;
   private final SimChanges changes;
   private final SimRoleChanges roles;
 
   SimDeeds(
-      SimCluster cluster, SimPromises promises, SimChanges changes, SimRoleChanges roles) {
+      SimCluster cluster, SimChanges changes, SimRoleChanges roles) {
     this.cluster = cluster;
-    this.promises = promises;
     this.changes = changes;
     this.roles = roles;
   }
@@ -34,7 +32,8 @@ final class SimDeeds {
       case "hang" -> node.hang(rest.get(0), Duration.parse(rest.get(1)).toNanos());
       case "clock" -> node.skewClock(Duration.parse(rest.get(0)));
       case "come" -> node.powerOnAfter(Duration.parse(rest.get(0)).toNanos());
-      case "damage" -> damage(node);
+      case "damage" -> SimFault.cutShort(cluster, node);
+      case "edit" -> SimFault.editByHand(cluster, node);
       case "cut-link", "mend-link" -> {
         var up = words.getFirst().equals("mend-link");
         var other = cluster.node(rest.get(0));
@@ -69,11 +68,6 @@ final class SimDeeds {
       }
     }
     return true;
-  }
-
-  /// The power fails and leaves a damaged configuration file behind.
-  private void damage(SimNode node) {
-    SimFault.cutShort(cluster, promises, node);
   }
 
   private static CibOp operation(List<String> words, String line) {

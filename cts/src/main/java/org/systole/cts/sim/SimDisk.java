@@ -2,7 +2,9 @@ package org.systole.cts.sim;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -20,6 +22,7 @@ final class SimDisk {
   private static final long WRITE_SPREAD = 3_000_000;
 
   private static final String ROLES = "roles.xml";
+  private static final String CIB = "cib.xml";
 
   private final SimNode node;
   private final SimQueue queue;
@@ -27,6 +30,7 @@ final class SimDisk {
   private final Map<String, byte[]> files = new TreeMap<>();
   private Duration slow = Duration.ZERO;
   private boolean failing;
+  private boolean byHand; // `cib.xml` was changed, and nobody has read it since
 
   SimDisk(SimNode node, String daemon) {
     this.node = node;
@@ -42,6 +46,16 @@ final class SimDisk {
   /// Every batch of writes fails somewhere in its middle from now on, or no longer.
   void failing(boolean on) {
     failing = on;
+    byHand = false; // a write may have been left half done, and the next one looks at nothing
+  }
+
+  /// Somebody changes `cib.xml` by hand, in a way that matters to nobody.
+  void edit() {
+    var content = files.get(CIB);
+    if (content != null) {
+      append(CIB, "\n".getBytes(StandardCharsets.UTF_8), 1);
+      byHand = !failing;
+    }
   }
 
   Map<String, byte[]> files() {
@@ -64,6 +78,10 @@ final class SimDisk {
   private void carryOut(Store.Change change) {
     switch (change) {
       case Store.Change.Write(var name, var content) -> {
+        if (byHand && name.equals(CIB) && files.containsKey(CIB)) {
+          node.cluster().fail(SimCheck.FILE_LOST, node.name() + ": cib.xml was changed by hand, and is kept nowhere");
+        }
+        byHand &= !name.equals(CIB);
         files.put(name, content.clone());
         if (name.equals(ROLES)) {
           node.cluster().checks().roles().written(node, content);
@@ -77,6 +95,9 @@ final class SimDisk {
         }
       }
       case Store.Change.Delete(var name) -> files.remove(name);
+      case Store.Change.Expect _ -> {
+        // compared before what comes after it
+      }
     }
   }
 
@@ -85,6 +106,24 @@ final class SimDisk {
     var after = Arrays.copyOf(before, before.length + length);
     System.arraycopy(content, 0, after, before.length, length);
     files.put(name, after);
+  }
+
+  /// What is left to do of a batch. To compare takes no time.
+  private final class Left {
+    private final Deque<Store.Change> batch;
+    private boolean undone;
+
+    Left(List<Store.Change> batch) {
+      this.batch = new ArrayDeque<>(batch);
+    }
+
+    /// Whether all is as expected up to the next step.
+    boolean goesOn() {
+      while (!undone && batch.remove() instanceof Store.Change.Expect(var name, var content)) {
+        undone = files.containsKey(name) && !Arrays.equals(files.get(name), content);
+      }
+      return !undone;
+    }
   }
 
   private final class View implements Store {
@@ -99,6 +138,7 @@ final class SimDisk {
 
     @Override
     public byte @Nullable [] read(String name) {
+      byHand &= !name.equals(CIB);
       var content = files.get(name);
       return content == null ? null : content.clone();
     }
@@ -114,21 +154,23 @@ final class SimDisk {
         return;
       }
       var failed = failing;
-      for (var change : failed ? batch.subList(0, random.nextInt(batch.size())) : batch) {
+      var steps = batch.stream().filter(it -> !(it instanceof Store.Change.Expect)).toList();
+      var left = new Left(batch);
+      for (var step : failed ? steps.subList(0, random.nextInt(steps.size())) : steps) {
         var begins = Math.max(queue.now(), freeAt);
         freeAt = begins + WRITE_MIN + random.nextLong(WRITE_SPREAD) + slow.toNanos();
-        queue.after(begins - queue.now(), () -> begin(change));
-        queue.after(freeAt - queue.now(), () -> finish(change));
+        queue.after(begins - queue.now(), () -> begin(step, left));
+        queue.after(freeAt - queue.now(), () -> finish(step));
       }
       queue.at(
           Math.max(queue.now() + WRITE_MIN, freeAt),
           process,
-          () -> done.accept(failed ? "no space left on device (simulated)" : null));
+          () -> done.accept(left.undone ? CHANGED : failed ? "no space left on device (simulated)" : null));
     }
 
-    private void begin(Change change) {
-      if (process.isAlive()) {
-        inFlight = change;
+    private void begin(Store.Change step, Left left) {
+      if (process.isAlive() && left.goesOn()) {
+        inFlight = step;
       }
     }
 

@@ -123,9 +123,10 @@ final class SimFault {
   }
 
   private void agentsAndDisks() {
-    switch (random.nextInt(13)) {
+    switch (random.nextInt(14)) {
       case 0, 1, 2 -> agent();
       case 3 -> resource();
+      case 13 -> editByHand(cluster, node);
       case 4, 5 -> fencing();
       case 10 -> new SimFencingByHand(cluster, random).happen();
       case 11 -> whileFencing();
@@ -136,7 +137,7 @@ final class SimFault {
       case 6 -> stopping();
       case 7 -> slowDisk();
       case 8 -> fullDisk();
-      default -> cutShort(cluster, promises, node);
+      default -> cutShort(cluster, node);
     }
   }
 
@@ -401,8 +402,20 @@ final class SimFault {
     cluster.queue().after(random.nextLong(20 * SECOND), () -> node.failDisk(false));
   }
 
-  /// The power fails and leaves a damaged configuration file behind.
-  static void cutShort(SimCluster cluster, SimPromises promises, SimNode node) {
+  /// Somebody edits the configuration file of a node, which may be running.
+  static void editByHand(SimCluster cluster, SimNode node) {
+    cluster
+        .story()
+        .deed(
+            "edit " + node.name(),
+            () -> {
+              cluster.note(node.name() + ": cib.xml is changed by hand");
+              node.disk("cibd").edit();
+            });
+  }
+
+  /// The power fails and leaves a damaged configuration file behind. The backup before it and the logs have all of it.
+  static void cutShort(SimCluster cluster, SimNode node) {
     var content = node.file("cibd", "cib.xml");
     if (content != null && node.isPowered()) {
       cluster
@@ -410,7 +423,6 @@ final class SimFault {
           .deed(
               "damage " + node.name(),
               () -> {
-                promises.diskLoses(node);
                 node.powerOff();
                 cluster.note(node.name() + ": cib.xml is cut short");
                 node.file("cibd", "cib.xml", Arrays.copyOf(content, content.length / 2));

@@ -21,16 +21,10 @@ final class SimPromises {
   private final Set<String> acknowledged = new LinkedHashSet<>();
   private @Nullable Runnable next;
   private CibVersion highest = CibVersion.NONE;
-  private int losses;
 
-  /// What a change that is asked for now comes after.
-  ///
-  /// @param version the highest that has been acknowledged
-  /// @param losses how often a disk had lost its newest configuration
-  record Floor(CibVersion version, int losses) {}
-
-  Floor floor() {
-    return new Floor(highest, losses);
+  /// What a change that is asked for now comes after: the highest version that has been acknowledged.
+  CibVersion floor() {
+    return highest;
   }
 
   SimPromises(SimCluster cluster) {
@@ -45,7 +39,7 @@ final class SimPromises {
   ///
   /// @param asked as it was when the change was asked for
   /// @param version of the CIB with the change
-  void acknowledged(SimNode node, String id, Floor asked, CibVersion version) {
+  void acknowledged(SimNode node, String id, CibVersion asked, CibVersion version) {
     if (cluster.quorumOption("two_node").equals("1")
         && isCutOff(node)
         && (!fences(node) || hasWaited(node) && !hasOutlasted(node))) {
@@ -74,15 +68,15 @@ final class SimPromises {
 
   /// Changes one after another have later and later versions, whoever makes them. Of two nodes with
   /// two_node each may have gone on alone.
-  private void inOrder(String id, Floor asked, CibVersion version) {
-    if (cluster.quorumOption("two_node").equals("1") || asked.losses() != losses) {
+  private void inOrder(String id, CibVersion asked, CibVersion version) {
+    if (cluster.quorumOption("two_node").equals("1")) {
       return;
     }
-    if (version.compareTo(asked.version()) <= 0) {
+    if (version.compareTo(asked) <= 0) {
       cluster.fail(
           SimCheck.WENT_BACK,
           "%s has the version %s, and was asked for after version %s had been acknowledged"
-              .formatted(id, version, asked.version()));
+              .formatted(id, version, asked));
     }
     highest = version.compareTo(highest) > 0 ? version : highest;
   }
@@ -117,21 +111,6 @@ final class SimPromises {
         || !cluster.nodes().stream()
             .allMatch(
                 it -> cluster.network().reaches(node, it) && cluster.network().reaches(it, node));
-  }
-
-  /// A node's disk loses its newest configuration: nothing is promised of what only that node and
-  /// a bare majority held.
-  void diskLoses(SimNode node) {
-    losses++;
-    cluster.checks().roles().diskLoses(node);
-    highest = CibVersion.NONE;
-    acknowledged.removeIf(
-        id -> !cluster.nodes().stream().filter(it -> it != node).allMatch(it -> holds(it, id)));
-  }
-
-  private static boolean holds(SimNode node, String id) {
-    var cib = node.cib();
-    return node.isPowered() && cib != null && has(cib, id);
   }
 
   private static boolean has(Element cib, String id) {

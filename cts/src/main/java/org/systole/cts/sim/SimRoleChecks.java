@@ -69,7 +69,7 @@ final class SimRoleChecks {
     return newest;
   }
 
-  /// A cib.xml was damaged: what only that node and a bare majority held may be gone.
+  /// The roles on a disk were damaged: what only that node and a bare majority held may be gone.
   void diskLoses(SimNode node) {
     var text = digestOn(node);
     lossy |=

@@ -26,6 +26,7 @@ import org.systole.execd.RemotedDaemon;
 /// hang NODE DAEMON DURATION       clock NODE DURATION          cluster NODE soon
 /// come NODE DURATION              (its power is switched on then)
 /// damage NODE                     (power fails, cib.xml is cut short, power comes again)
+/// edit NODE                       (somebody changes its cib.xml by hand, in a way that matters to nobody)
 /// change NODE put SECTION XML     change NODE delete XPATH     cleanup NODE
 /// write NODE change-N             attribute NODE VALUE
 /// forget NODE TARGET              (as crm_node --remove there)
@@ -68,7 +69,7 @@ public final class SimScript {
     this.promises = promises;
     this.changes = changes;
     this.roles = roles;
-    this.deeds = new SimDeeds(cluster, promises, changes, roles);
+    this.deeds = new SimDeeds(cluster, changes, roles);
   }
 
   /// The cluster a script asks for in its first comments: `# nodes: N`, `# seed: N`,

@@ -1,0 +1,114 @@
+package org.systole.common.real;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.systole.common.layout.Layout;
+import org.systole.common.world.Store;
+import org.systole.common.world.Store.Change;
+
+/// A file that somebody else may write to.
+final class StoreExpectTest {
+  private static final String FILE = "cib.xml";
+  private static final String REST = "rest";
+  private static final String FINE = "";
+
+  @TempDir Path root;
+  private Path dir;
+  private RealWorld world;
+  private byte[] ours = "<cib a=\"1\"/>".getBytes(UTF_8);
+
+  @BeforeEach
+  void start() throws Exception {
+    var layout = new Layout(root, root);
+    dir = layout.state("cib");
+    world = RealWorld.create(layout, Map.of("SYSTOLE_NODE", "node1", "PCMK_logfile", "none"), "cibd", "cib");
+    var started = new CountDownLatch(1);
+    Thread.ofPlatform().daemon().start(() -> world.runInProcess(started::countDown));
+    assertTrue(started.await(20, TimeUnit.SECONDS));
+    assertEquals(FINE, change(new Change.Write(FILE, ours)));
+    assertEquals(FINE, expect(ours));
+  }
+
+  private String change(Change... changes) throws InterruptedException {
+    var outcomes = new LinkedBlockingQueue<String>();
+    world.post(() -> world.store().change(List.of(changes), it -> outcomes.add(it == null ? FINE : it)));
+    var outcome = outcomes.poll(60, TimeUnit.SECONDS);
+    assertNotNull(outcome, "nothing came back");
+    return outcome;
+  }
+
+  /// Whether the rest of the batch is done goes with the outcome.
+  private String expect(byte @Nullable [] content) throws Exception {
+    var outcome = change(new Change.Expect(FILE, content), new Change.Write(REST, new byte[] {1}));
+    assertEquals(outcome.equals(FINE), Files.deleteIfExists(dir.resolve(REST)));
+    return outcome;
+  }
+
+  @Test
+  void whatTheStoreHasWrittenIsExpected() throws Exception {
+    ours = "<cib a=\"2\"/>".getBytes(UTF_8);
+    assertEquals(FINE, change(new Change.Write(FILE, ours)));
+    assertEquals(FINE, expect(ours));
+    assertEquals(FINE, expect(ours.clone()));
+  }
+
+  @Test
+  void aChangeInPlaceOfTheSameLengthIsNoticed() throws Exception {
+    Files.writeString(dir.resolve(FILE), "<cib a=\"3\"/>");
+    assertEquals(Store.CHANGED, expect(ours));
+    assertEquals(Store.CHANGED, expect(ours), "and again");
+  }
+
+  @Test
+  void anotherFileOfTheSameTimeAndLengthIsNoticed() throws Exception {
+    var time = Files.getLastModifiedTime(dir.resolve(FILE));
+    var other = Files.writeString(dir.resolve("other"), "<cib a=\"3\"/>");
+    Files.setLastModifiedTime(other, time);
+    Files.move(other, dir.resolve(FILE), StandardCopyOption.REPLACE_EXISTING);
+    assertEquals(Store.CHANGED, expect(ours));
+  }
+
+  @Test
+  void aFileThatWasOnlyTouchedOrIsGoneIsAsExpected() throws Exception {
+    Files.setLastModifiedTime(dir.resolve(FILE), FileTime.from(Instant.EPOCH));
+    assertEquals(FINE, expect(ours));
+    Files.delete(dir.resolve(FILE));
+    assertEquals(FINE, expect(ours));
+    assertEquals(FINE, expect(null));
+  }
+
+  @Test
+  void aFileWhereThereShouldBeNoneIsNoticed() throws Exception {
+    assertEquals(Store.CHANGED, expect(null));
+  }
+
+  /// It is not read as long as its marks are the same: here its content has changed, and nothing tells.
+  @Test
+  void aFileThatNobodyHasTouchedIsNotRead() throws Exception {
+    ours = "<cib a=\"2\"/>".getBytes(UTF_8);
+    assertEquals(FINE, change(new Change.Write(FILE, ours)));
+    var time = Files.getLastModifiedTime(dir.resolve(FILE));
+    Files.writeString(dir.resolve(FILE), "<cib a=\"3\"/>");
+    Files.setLastModifiedTime(dir.resolve(FILE), time);
+    assertEquals(FINE, expect(ours));
+    assertFalse(Files.readString(dir.resolve(FILE)).contains("2"));
+  }
+}

@@ -115,8 +115,7 @@ final class ClusterScenarios {
       run.await("all answered", "an answer to each change", writers::areDone);
       // the plans of the recovery are overtaken by the changes; the fenced node may be back by then
       run.awaitRecovery(run.lab().nodes());
-      run.note("%d of %d acknowledged".formatted(writers.acknowledged(), writers.asked()));
-      writers.refusals().forEach(run::note);
+      run.note(writers.told());
       writers.verify(run.lab());
     }
   }
@@ -139,7 +138,7 @@ final class ClusterScenarios {
       }
       run.awaitRecovery(lab.nodes());
       writers.stop();
-      run.note("%d of %d acknowledged".formatted(writers.acknowledged(), writers.asked()));
+      run.note(writers.told());
       for (var resource : List.of("first", "second")) {
         Lab.succeed(lab.nodes().getFirst(), "crm_resource", "-r", resource, "--clear");
       }
@@ -166,7 +165,7 @@ final class ClusterScenarios {
       }
       run.reached("flapped");
       writers.stop();
-      run.note("%d of %d acknowledged".formatted(writers.acknowledged(), writers.asked()));
+      run.note(writers.told());
       for (var node : lab.nodes()) {
         powerOn(node);
       }

@@ -60,7 +60,7 @@ final class ConfigurationScenarios {
               .filter(it -> it.changes() && !it.node().equals(leaving.name()))
               .toList();
       LabFailure.unless(deeds.isEmpty(), "resources were started or stopped: " + deeds);
-      run.note("%d of %d acknowledged".formatted(writers.acknowledged(), writers.asked()));
+      run.note(writers.told());
       writers.verify(lab);
     }
   }
@@ -90,7 +90,7 @@ final class ConfigurationScenarios {
       run.nothingHappened();
       var after = LinkScenarios.ring(first);
       LabFailure.unless(after.equals(before), "the membership changed: " + before + ", " + after);
-      run.note("%d of %d acknowledged".formatted(writers.acknowledged(), writers.asked()));
+      run.note(writers.told());
       writers.verify(lab);
     }
   }

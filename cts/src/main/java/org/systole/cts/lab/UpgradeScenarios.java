@@ -79,7 +79,7 @@ final class UpgradeScenarios {
       Health.await(lab);
       run.nothingHappened();
       isWatched(run, back);
-      told(run, writers);
+      run.note(writers.told());
       writers.verify(lab);
     }
   }
@@ -94,13 +94,9 @@ final class UpgradeScenarios {
       replaceAll(run, previous, "back");
       run.awaitRecovery(lab.nodes());
       writers.stop();
-      told(run, writers);
+      run.note(writers.told());
       writers.verify(lab);
     }
-  }
-
-  private static void told(Run run, Writers writers) {
-    run.note("%d of %d acknowledged".formatted(writers.acknowledged(), writers.asked()));
   }
 
   private static void replaceAll(Run run, Path build, String direction) throws IOException {

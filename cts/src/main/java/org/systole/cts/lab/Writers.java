@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -12,6 +14,7 @@ import org.systole.cibd.client.CibConnection;
 import org.systole.cibd.client.CibException;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibXPath;
+import org.systole.common.output.Rc;
 import org.systole.common.xml.Element;
 import org.systole.cts.local.LocalNode;
 
@@ -25,8 +28,10 @@ final class Writers implements AutoCloseable {
 
   private final List<Thread> threads = new ArrayList<>();
   private final Set<String> acknowledged = new ConcurrentSkipListSet<>();
-  private final Set<String> refusals = new ConcurrentSkipListSet<>();
+  private final Map<String, AtomicInteger> refusals = new ConcurrentSkipListMap<>();
   private final AtomicInteger asked = new AtomicInteger();
+  private final AtomicInteger unanswered = new AtomicInteger();
+  private final AtomicInteger down = new AtomicInteger();
   private volatile boolean closed;
 
   /// So many clients with one change each, shared among the nodes, all at once.
@@ -67,23 +72,36 @@ final class Writers implements AutoCloseable {
         acknowledged.add(id);
         return true;
       }
-      refusals.add("%s: %s %s".formatted(node.name(), answer.rc(), answer.why()));
+      if (answer.rc() == Rc.ENOTCONN) {
+        unanswered.incrementAndGet(); // the connection broke: nobody has said whether it was made
+      } else {
+        refused("%s: %s %s".formatted(node.name(), answer.rc(), answer.why()));
+      }
     } catch (CibException e) {
-      refusals.add("%s: %s".formatted(node.name(), e.getMessage()));
+      if (e.rc() == Rc.ENOTCONN) {
+        down.incrementAndGet();
+      } else {
+        refused("%s: %s".formatted(node.name(), e.getMessage()));
+      }
     }
     return false;
+  }
+
+  private void refused(String why) {
+    refusals.computeIfAbsent(why, _ -> new AtomicInteger()).incrementAndGet();
   }
 
   int acknowledged() {
     return acknowledged.size();
   }
 
-  int asked() {
-    return asked.get();
-  }
-
-  Set<String> refusals() {
-    return refusals;
+  /// What came of the changes. To find a CIB manager down is not to be refused by one that is there.
+  String told() {
+    var told = new StringBuilder("%d of %d acknowledged".formatted(acknowledged.size(), asked.get() - down.get()));
+    told.append(", %d refused, %d without an answer".formatted(refusals.values().stream().mapToInt(AtomicInteger::get).sum(), unanswered.get()));
+    told.append(", %d tries found the CIB manager down".formatted(down.get()));
+    refusals.forEach((why, times) -> told.append("; refused %d times: %s".formatted(times.get(), why)));
+    return told.toString();
   }
 
   boolean areDone() {

@@ -65,7 +65,7 @@ final class SimPlantedTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "s1-as-it-was ended",
+        "s1-as-it-was two-active",
         "s3-no-wait-without-fencing two-active",
         "n2-messages-that-lack-something crash"
       })

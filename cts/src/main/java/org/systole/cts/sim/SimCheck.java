@@ -64,6 +64,8 @@ public enum SimCheck {
   IN_STANDBY("in-standby"),
   /// The cluster does not come to rest after the faults.
   NOT_AT_REST("not-at-rest"),
+  /// A remote node that is taken out in good order is fenced, or something of it is left.
+  REMOVED("removed-host"),
   /// At rest, a resource is not where the configuration wants it.
   MISPLACED("misplaced"),
   /// A host was given up by host HA though enough looks had shown that it works.

@@ -39,6 +39,7 @@ final class SimChecks {
   private final Map<String, Long> twoDcsSince = new LinkedHashMap<>();
   private final SimRoleChecks roles;
   private final SimStandby standby;
+  private final SimRemovals removals;
   private boolean fences = true;
   private @Nullable Element original;
 
@@ -46,10 +47,15 @@ final class SimChecks {
     this.cluster = cluster;
     this.roles = new SimRoleChecks(cluster);
     this.standby = new SimStandby(cluster);
+    this.removals = new SimRemovals(cluster);
   }
 
   SimStandby standby() {
     return standby;
+  }
+
+  SimRemovals removals() {
+    return removals;
   }
 
   SimRoleChecks roles() {

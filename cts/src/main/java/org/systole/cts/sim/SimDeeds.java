@@ -48,6 +48,8 @@ final class SimDeeds {
       case "change" -> changes.ask(node, operation(rest, line));
       case "attribute" -> changes.attribute(node, rest.get(0));
       case "forget" -> SimForgottenFault.remove(cluster, node, cluster.node(rest.get(0)));
+      case SimRemovals.BEGUN -> cluster.checks().removals().begin(node);
+      case SimRemovals.ENDED -> cluster.checks().removals().end(node);
       case "cleanup" -> changes.cleanUp(node, _ -> {});
       case "fence" ->
           SimFencingByHand.fence(cluster, node, cluster.node(rest.get(0)), rest.get(1));

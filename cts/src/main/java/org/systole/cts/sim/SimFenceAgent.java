@@ -55,6 +55,7 @@ final class SimFenceAgent {
     var action = parameters.getOrDefault("action", "reboot");
     trace(action + " " + target() + (fault == null ? "" : " with " + fault));
     node.cluster().hostChecks().begins(node, action, target());
+    node.cluster().checks().removals().fences(action, target());
     if (child.name().equals("fence_sbd") && fault == null && !quick(action)) {
       if (!node.cluster().messageDisks().write(target(), DiskMessage.RESET, node.name())) {
         node.cluster().queue().after(usualNanos / 20, child, () -> child.end(1, 0));

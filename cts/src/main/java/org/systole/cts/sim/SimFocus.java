@@ -103,7 +103,7 @@ enum SimFocus {
     if (this == MEMORY) {
       defaults.put("resource-stickiness", "100");
     }
-    return new SimOptions(cluster, this != UNFENCED, drawn.migrates(), false, false, defaults, this == MOVES ? 2 : 0);
+    return new SimOptions(cluster, this != UNFENCED, this == MOVES || drawn.migrates(), false, false, defaults, this == MOVES ? 2 : 0);
   }
 
   /// How many of the nodes are there from the start, and in the others' files.

@@ -45,8 +45,18 @@ final class SimFocusFault {
       case LISTS -> lists();
       case LINKS -> new SimLinkFault(cluster, random).happen();
       case ODD -> new SimOddFault(cluster, random, changes, bites).happen(SimOdd.of(cluster.seed()));
-      case MOVES -> new SimMoveFault(cluster, random, changes, bites).happen();
+      case MOVES -> moves();
       case STRANGERS -> new SimStranger(cluster, random).happen();
+    }
+  }
+
+  /// A third of the faults take a remote node out of the cluster.
+  private void moves() {
+    var removals = cluster.random("moves", "", "removals", cluster.now().toNanos());
+    if (removals.nextInt(3) == 0) {
+      new SimRemovalFault(cluster, removals, changes, bites).happen();
+    } else {
+      new SimMoveFault(cluster, random, changes, bites).happen();
     }
   }
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.systole.common.cib.CibOp;
+import org.systole.common.xml.Element;
 
 /// The connection of a remote node is moved while something is under way there: each operation that was asked for has to
 /// come to an end that the DC hears of, whichever member has the connection by then. At times the member that gives it away
@@ -17,11 +18,13 @@ final class SimMoveFault extends SimOddDeeds {
 
   private final RandomGenerator breaks; // of its own: it moves nothing of the rest
   private final RandomGenerator losses; // likewise
+  private final RandomGenerator cuts; // likewise
 
   SimMoveFault(SimCluster cluster, RandomGenerator random, SimChanges changes, SimBites bites) {
     super(cluster, random, changes, bites);
     this.breaks = cluster.random("moves", "", "breaks", cluster.now().toNanos());
     this.losses = cluster.random("moves", "", "losses", cluster.now().toNanos());
+    this.cuts = cluster.random("moves", "", "cuts", cluster.now().toNanos());
   }
 
   void happen() {
@@ -41,6 +44,13 @@ final class SimMoveFault extends SimOddDeeds {
     }
     if (random.nextInt(4) == 0) {
       after(upTo(5), this::cleanUp);
+    }
+    if (cuts.nextInt(3) > 0) {
+      var resource = cuts.nextInt(4) == 0 ? "a" : "b"; // a live migration begins with a request there, at once
+      after(at, () -> ask(CibOp.put("constraints", location(resource, host))));
+      at += 6 * SECOND;
+      after(at, () -> moveBehindACutLine(host, resource));
+      at += 5 * SECOND;
     }
     cluster.run(Duration.ofNanos(at).plusSeconds(2 + random.nextInt(10)));
     host.agentsWell();
@@ -92,6 +102,37 @@ final class SimMoveFault extends SimOddDeeds {
           }
           return now;
         });
+  }
+
+  /// What the member that gives the connection away asks for waits in a line that is cut, and is lost there once the other
+  /// member has connected: the host never reads it, and neither member is told of it.
+  private void moveBehindACutLine(SimNode host, String resource) {
+    var giver = connectedTo(host);
+    var others = cluster.nodes().stream().filter(it -> it != giver).toList();
+    var to = others.get(cuts.nextInt(others.size()));
+    var back = host.activeResources().contains(resource);
+    cluster.cut(giver.name(), host.name());
+    cluster.cut(host.name(), giver.name());
+    var constraints =
+        Element.of("constraints")
+            .withChildren(List.of(location(resource, back ? to : host), location(host.name(), to)));
+    ask(CibOp.put("configuration", Element.of("configuration").withChildren(List.of(constraints))));
+    var asks = " on " + host.name();
+    var moved = "Result of %s_migrate_from_0 on %s".formatted(host.name(), to.name());
+    var later = cuts.nextLong(400 * MILLI);
+    var asked = new boolean[1];
+    bites.await(
+        "moving, a request waits in a cut line and is lost with it",
+        (member, text) -> {
+          asked[0] |= member.equals(giver.name()) && text.contains("Requesting ") && text.contains(asks);
+          var now = asked[0] && text.contains(moved);
+          if (now) {
+            after(later, () -> cluster.streams().reset(host, giver));
+            after(later + MILLI, cluster::heal);
+          }
+          return now;
+        });
+    after(5 * SECOND, cluster::heal);
   }
 
   /// In the middle of the move.

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
+import org.systole.common.cib.CibXPath;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
@@ -17,7 +18,13 @@ final class SimOriginal {
   /// A change is asked for.
   void asked(@Nullable Element original, CibOp change) {
     var section = change.section();
-    if (original == null || change.byXPath() || change.xml() == null || section == null) {
+    if (original == null || section == null) {
+      return;
+    }
+    if (change.byXPath()) {
+      takenAway(original, section);
+    }
+    if (change.byXPath() || change.xml() == null) {
       return;
     }
     try {
@@ -28,6 +35,18 @@ final class SimOriginal {
       }
     } catch (XmlException e) {
       throw new IllegalArgumentException(e);
+    }
+  }
+
+  /// A resource is deleted, as if its path said so.
+  private void takenAway(Element original, String xpath) {
+    var was =
+        original.find(
+            it -> it.is("primitive") && xpath.endsWith("//primitive[@id=%s]".formatted(CibXPath.literal(it.get("id", "")))));
+    if (was != null) {
+      putBack.put("resources " + was.id(), CibOp.put("resources", was));
+      var disabled = "//meta_attributes[@id=%s]".formatted(CibXPath.literal(SimRemovalFault.OFF + was.id()));
+      putBack.put("then " + was.id(), CibOp.deleteAllXPath(disabled)); // where it was not deleted after all
     }
   }
 

@@ -38,6 +38,8 @@ import org.systole.execd.RemotedDaemon;
 /// cut-link NODE NODE LINK         mend-link NODE NODE LINK     (one of several)
 /// reload NODE                     (all nodes read it anew, as corosync-cfgtool -R there)
 /// reset HOST [MEMBER]             (its connections to the members, or to one of them, are closed)
+/// removing HOST                   (from now on it must not be fenced)
+/// removed HOST                    (by now nothing of it is left)
 /// answers                         (from now on no operation may end by the DC's time alone)
 /// roles                           (those of `# roles: SEED` are defined)
 /// roles NODE NAME STEPS           (somebody asks for a change of the roles, in XML)

@@ -46,4 +46,41 @@ final class SimMovesTest {
     cluster.checks().said("controld", "error: No result of a_start_0 from node1 in time");
     assertTrue(cluster.failures().toString().contains("waits-in-vain"), cluster.failures().toString());
   }
+
+  @Test
+  void remoteNodesAreRemovedStepByStepAndAddedAgain() {
+    var changes = new SimChanges(cluster, new SimPromises(cluster));
+    var random = new SplittableRandom(7);
+    for (var fault = 0; fault < 4; fault++) {
+      new SimRemovalFault(cluster, random, changes, bites).happen();
+    }
+    assertTrue(cluster.settle(Duration.ofMinutes(3)), cluster.unsettled()::toString);
+    assertTrue(bites.counts().keySet().stream().anyMatch(it -> it.startsWith("removed in order")), bites.counts()::toString);
+    assertEquals("[]", cluster.failures().toString());
+  }
+
+  @Test
+  void aHostThatIsFencedThoughItWasStoppedInOrderIsFound() {
+    var host = cluster.hosts().getFirst();
+    var removals = cluster.checks().removals();
+    removals.fences("reboot", host.name());
+    removals.begin(host);
+    removals.fences("monitor", host.name());
+    removals.fences("reboot", "node1");
+    assertEquals("[]", cluster.failures().toString());
+
+    removals.fences("reboot", host.name());
+
+    assertTrue(cluster.failures().toString().contains("removed-host"), cluster.failures().toString());
+  }
+
+  @Test
+  void aHostOfWhichSomethingIsLeftIsFound() {
+    var host = cluster.hosts().getFirst();
+
+    cluster.checks().removals().end(host);
+
+    var found = cluster.failures().toString();
+    assertTrue(found.contains("removed-host") && found.contains("a node_state, a primitive"), found);
+  }
 }

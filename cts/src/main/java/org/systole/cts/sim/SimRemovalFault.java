@@ -1,0 +1,155 @@
+package org.systole.cts.sim;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.random.RandomGenerator;
+import org.systole.common.cib.CibOp;
+import org.systole.common.cib.CibXPath;
+import org.systole.common.xml.Element;
+
+/// A remote node is taken out of the cluster, step by step: the constraints that name it, its resource, which is stopped
+/// before or not, its entry, and its executor, asked to end at any time. In good order, or in any, while nobody can reach the
+/// host, it is lost, or its connection is being moved. Then it is added again.
+final class SimRemovalFault extends SimOddDeeds {
+  /// Marks that a host's resource is disabled; its id begins so.
+  static final String OFF = "removed-";
+
+  private static final Duration REST = Duration.ofMinutes(2);
+  /// Whoever had it fenced late, as a start that nobody wants any more has failed, on one member or on several.
+  private static final int LATER = 75;
+
+  private static final Duration FORGOTTEN = Duration.ofSeconds(25); // as long as a command waits for it
+
+  SimRemovalFault(SimCluster cluster, RandomGenerator random, SimChanges changes, SimBites bites) {
+    super(cluster, random, changes, bites);
+  }
+
+  void happen() {
+    var rests = cluster.settle(REST);
+    cluster.checks().everyOneAnswers();
+    var host = one(cluster.hosts());
+    var connected = host.isRunning() && cluster.streams().connectedTo(host, 0).size() == 1;
+    if (random.nextInt(3) > 0) {
+      ask(CibOp.put("constraints", location(one(List.of("a", "b")), host)));
+      rests = cluster.settle(REST) && rests;
+    }
+    if (rests && connected && random.nextInt(3) > 0) {
+      inOrder(host);
+    } else {
+      inAnyOrder(host);
+    }
+    again(host);
+  }
+
+  // In good order
+
+  private void inOrder(SimNode host) {
+    var holds = !host.activeResources().isEmpty();
+    cluster.checks().removals().begin(host);
+    var ends = random.nextBoolean();
+    var stopped = ends ? ends(host) : isDisabled(host);
+    bites.count("removed in order, " + (ends ? "its executor ends" : "disabled") + (holds ? ", holds something" : ""), stopped);
+    if (!stopped) {
+      cluster.fail(SimCheck.REMOVED, "what %s runs does not end within %s".formatted(host.name(), REST));
+      return;
+    }
+    if (random.nextBoolean()) {
+      ask(withoutConstraints(host));
+      cluster.run(Duration.ofMillis(random.nextInt(4_000)));
+    }
+    ask(withoutResource(host));
+    if (random.nextBoolean()) {
+      cluster.run(Duration.ofMillis(random.nextInt(3_000)));
+    }
+    SimForgottenFault.remove(cluster, one(cluster.nodes()), host);
+    cluster.run(FORGOTTEN.plusSeconds(random.nextInt(LATER)));
+    cluster.checks().removals().end(host);
+  }
+
+  private boolean ends(SimNode host) {
+    host.shutdown();
+    return cluster.runUntil(() -> !host.isRunning(), REST);
+  }
+
+  private boolean isDisabled(SimNode host) {
+    ask(disabled(host));
+    return cluster.runUntil(() -> host.activeResources().isEmpty() && cluster.streams().connectedTo(host, 0).isEmpty(), REST)
+        && cluster.settle(REST);
+  }
+
+  // In any order
+
+  private void inAnyOrder(SimNode host) {
+    var how = random.nextInt(7);
+    var lasts = 5 * SECOND + upTo(40);
+    bites.count(
+        "removed, " + List.of("well", "cut off", "without power", "being moved", "its executor killed", "the DC's controller killed", "its member lost").get(how),
+        !host.activeResources().isEmpty());
+    switch (how) {
+      case 0 -> {}
+      case 1 -> cutOff(host, lasts);
+      case 2 -> host.powerOff();
+      case 3 -> ask(CibOp.put("constraints", location(host.name(), any())));
+      case 4 -> host.kill("remoted");
+      case 5 -> after(upTo(5), () -> dc().kill("controld"));
+      default -> {
+        var member = connectedTo(host);
+        after(upTo(3), member::powerOff);
+        after(10 * SECOND + upTo(5), member::powerOn);
+      }
+    }
+    var steps = new ArrayList<Runnable>();
+    steps.add(() -> ask(withoutConstraints(host)));
+    steps.add(() -> ask(withoutResource(host)));
+    steps.add(() -> SimForgottenFault.remove(cluster, one(cluster.nodes()), host));
+    if (random.nextBoolean()) {
+      steps.add(host::shutdown);
+    }
+    if (random.nextBoolean()) {
+      steps.addFirst(() -> ask(disabled(host)));
+    }
+    var anyOrder = random.nextBoolean();
+    while (!steps.isEmpty()) {
+      cluster.run(Duration.ofMillis(random.nextInt(one(List.of(300, 5_000)))));
+      steps.remove(anyOrder ? random.nextInt(steps.size()) : 0).run();
+    }
+    cluster.run(Duration.ofSeconds(random.nextInt(40)));
+    cluster.heal();
+  }
+
+  private static CibOp withoutConstraints(SimNode host) {
+    var named = "//rsc_location[@node=%1$s or @rsc=%1$s]";
+    return CibOp.deleteAllXPath(named.formatted(CibXPath.literal(host.name())));
+  }
+
+  private static CibOp withoutResource(SimNode host) {
+    var made = "//rsc_location[@rsc=%1$s]|//primitive[@id=%1$s]";
+    return CibOp.deleteAllXPath(made.formatted(CibXPath.literal(host.name())));
+  }
+
+  private static CibOp disabled(SimNode host) {
+    var id = OFF + host.name();
+    var role = Element.of("nvpair", "id", id + "-role", "name", "target-role", "value", "Stopped");
+    var meta = Element.of("meta_attributes", "id", id).withChildren(List.of(role));
+    return CibOp.put("resources", Element.of("primitive", "id", host.name()).withChildren(List.of(meta)));
+  }
+
+  // Again
+
+  private void again(SimNode host) {
+    ask(withoutConstraints(host));
+    ask(withoutResource(host)); // with what it was disabled by
+    cluster.run(Duration.ofMillis(1_000 + random.nextInt(one(List.of(1_000, 10_000)))));
+    if (!host.isPowered()) {
+      host.powerOn();
+    } else if (!host.isRunning()) {
+      host.startClusterSoon();
+    }
+    var original = Objects.requireNonNull(cluster.checks().original());
+    var resource = Objects.requireNonNull(original.find(it -> it.is("primitive") && host.name().equals(it.id())));
+    ask(CibOp.put("resources", resource));
+    cluster.run(Duration.ofSeconds(5 + random.nextInt(20)));
+  }
+}

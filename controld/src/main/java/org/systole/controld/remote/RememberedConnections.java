@@ -10,7 +10,7 @@ import org.systole.common.xml.Element;
 public final class RememberedConnections {
   private RememberedConnections() {}
 
-  /// Whether a member has a history of the connection to that node.
+  /// Whether a member has a history of the connection to that node, in whatever case of letters its name is.
   public static boolean has(@Nullable Element cib, NodeName node) {
     var status = cib == null ? null : cib.first("status");
     return status != null
@@ -19,7 +19,8 @@ public final class RememberedConnections {
 
   private static boolean remembers(Element state, NodeName node) {
     var resources = state.path("lrm", "lrm_resources");
-    var history = resources == null ? null : resources.first("lrm_resource", node.text());
-    return history != null && AgentName.of(history).isRemoteConnection();
+    return resources != null
+        && resources.children("lrm_resource").stream()
+            .anyMatch(it -> node.text().equalsIgnoreCase(it.id()) && AgentName.of(it).isRemoteConnection());
   }
 }

@@ -20,11 +20,14 @@ final class AttrConfirmations {
 
   private static final class Pending {
     private final RpcServer.Call<AttrMessage.Reply> call;
+    private final AttrMessage.Wait until;
     private final World.Timer timer;
     private @Nullable Set<NodeId> missing;
 
-    Pending(RpcServer.Call<AttrMessage.Reply> call, World.Timer timer) {
+    Pending(
+        RpcServer.Call<AttrMessage.Reply> call, AttrMessage.Wait until, World.Timer timer) {
       this.call = call;
+      this.until = until;
       this.timer = timer;
     }
   }
@@ -49,7 +52,7 @@ final class AttrConfirmations {
                     until == AttrMessage.Wait.CLUSTER
                         ? "not every node confirmed the update within " + LIMIT.toSeconds() + "s"
                         : "the update did not come back from the cluster"));
-    pending.put(request, new Pending(call, timer));
+    pending.put(request, new Pending(call, until, timer));
     return request;
   }
 
@@ -85,6 +88,16 @@ final class AttrConfirmations {
   }
 
   void complete(long request) {
+    var it = pending.get(request);
+    if (it != null) {
+      world
+          .log()
+          .notice(
+              "Alerting client %s for reached %s sync point"
+                  .formatted(
+                      it.call.peer().who(),
+                      it.until == AttrMessage.Wait.CLUSTER ? "cluster" : "local"));
+    }
     finish(request, new AttrMessage.Done(AttrMessage.Outcome.OK, ""));
   }
 

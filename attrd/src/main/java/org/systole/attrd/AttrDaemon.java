@@ -9,6 +9,10 @@ public final class AttrDaemon {
   private AttrDaemon() {}
 
   public static void start(World world, Layout layout, Map<String, String> environment) {
+    world.log().notice("Starting Pacemaker node attribute manager");
     new Attrd(world, environment).start();
+    world
+        .log()
+        .notice("Pacemaker node attribute manager successfully started and accepting connections");
   }
 }

@@ -1,7 +1,9 @@
 package org.systole.attrd;
 
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.systole.attrd.client.AttrMessage;
 import org.systole.common.values.CibNodeId;
 import org.systole.common.values.Interval;
 import org.systole.common.values.NodeName;
@@ -15,6 +17,7 @@ final class AttrLog implements AttributeTable.Watch {
   private final World world;
   private final Function<NodeName, @Nullable CibNodeId> nodeIds;
   private String source = "the cluster";
+  private @Nullable NodeName writer; // as it was told last
 
   /// @param nodeIds a cluster node's id in the CIB by its name
   AttrLog(World world, Function<NodeName, @Nullable CibNodeId> nodeIds) {
@@ -70,6 +73,63 @@ final class AttrLog implements AttributeTable.Watch {
         .notice(
             "Removing all %s attributes for node %s | and reaping node from cache"
                 .formatted(node, source));
+  }
+
+  /// All values of a member are forgotten, which left.
+  void lost(NodeName node) {
+    world
+        .log()
+        .notice(
+            "Removing all %s attributes for node loss | without reaping node from cache"
+                .formatted(node));
+  }
+
+  /// @param now the node whose attribute manager writes to the CIB from now on, null if that is open
+  void writer(@Nullable NodeName now, boolean ours) {
+    if (Objects.equals(now, writer)) {
+      return;
+    }
+    var was = writer == null ? "unset" : writer.text();
+    writer = now;
+    if (ours) {
+      world.log().notice("Recorded local node as attribute writer (was %s)".formatted(was));
+    } else if (now != null) {
+      world.log().notice("Recorded new attribute writer: %s (was %s)".formatted(now, was));
+    }
+  }
+
+  /// A member is gone.
+  void gone(NodeName node) {
+    if (node.equals(writer)) {
+      world.log().notice("Lost attribute writer " + node);
+      writer = null;
+    }
+  }
+
+  /// An update of one of this node's clients goes to all.
+  ///
+  /// @param host the node it is for, null if that is this one, whose name is not known yet
+  void broadcasting(AttrMessage.Update update, @Nullable NodeName host, boolean writes) {
+    var value = shown(update.value());
+    if (update.pattern().isEmpty()) {
+      world
+          .log()
+          .debug(
+              "Broadcasting %s[%s]=%s%s"
+                  .formatted(
+                      update.name(), host == null ? "local" : host, value, writes ? " (writer)" : ""));
+    } else {
+      world.log().debug("Setting %s to %s".formatted(update.pattern(), value));
+    }
+  }
+
+  /// Values that another source has do not fit into the table.
+  void leftOut(int count, String where) {
+    world
+        .log()
+        .error(
+            "%d values that %s are left out: all attributes would have more than %d bytes or %d names; delete attributes or shorten them"
+                .formatted(count, where, AttributeTable.BYTES_MAX, AttributeTable.ATTRIBUTES_MAX));
   }
 
   static String shown(@Nullable String value) {

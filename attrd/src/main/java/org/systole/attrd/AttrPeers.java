@@ -212,14 +212,25 @@ final class AttrPeers {
     return !fresh && !mustRecall() && isFirst(group);
   }
 
+  /// The node whose manager writes to the CIB; null while this one does not know what the others know.
+  @Nullable NodeName writer() {
+    var first = fresh || mustRecall() ? null : first(group);
+    return first == null ? null : nameOf(first);
+  }
+
   private boolean isFirst(Iterable<NodeId> ids) {
+    var first = first(ids);
+    return first != null && isLocal(first);
+  }
+
+  private @Nullable NodeId first(Iterable<NodeId> ids) {
     @Nullable NodeId first = null;
     for (var id : ids) {
       if (first == null || since(id) < since(first)) {
         first = id;
       }
     }
-    return first != null && isLocal(first);
+    return first;
   }
 
   private long since(NodeId id) {

@@ -30,7 +30,11 @@ final class AttrWriter {
 
   /// A value as it was written.
   private record Written(
-      String name, NodeName node, CibNodeId nodeId, @Nullable String text, Attribute.Value value) {}
+      String name, NodeName node, CibNodeId nodeId, @Nullable String text, Attribute.Value value) {
+    WriteLog.Sent sent() {
+      return new WriteLog.Sent(name, node, text);
+    }
+  }
 
   private final World world;
   private final CibClient cib;
@@ -38,6 +42,7 @@ final class AttrWriter {
   private final Function<NodeName, @Nullable CibNodeId> nodeIds;
   private final Alerts alerts;
   private final Pace pace;
+  private final WriteLog log;
   private final Set<NodeName> cleaning = new LinkedHashSet<>();
   private final Map<String, World.Timer> delayed = new LinkedHashMap<>();
   private boolean active;
@@ -59,6 +64,7 @@ final class AttrWriter {
     this.nodeIds = nodeIds;
     this.alerts = alerts;
     this.pace = new Pace(world, PACE, this::write);
+    this.log = new WriteLog(world);
   }
 
   boolean isActive() {
@@ -91,7 +97,9 @@ final class AttrWriter {
 
   /// Writes every value again, at once.
   void writeAll() {
+    log.writingAll();
     table.attributes().forEach(it -> it.values().values().forEach(value -> value.written(false)));
+    delayed.keySet().forEach(log::overriding);
     delayed.values().forEach(World.Timer::cancel);
     delayed.clear();
     schedule();
@@ -123,7 +131,7 @@ final class AttrWriter {
       timer.cancel();
     }
     if (attribute.delayMillis() > 0 && !atOnce) {
-      world.log().info("Delaying write of '%s'".formatted(attribute.name()));
+      log.delaying(attribute.name());
       var delay = Duration.ofMillis(attribute.delayMillis());
       delayed.put(
           attribute.name(),
@@ -133,9 +141,15 @@ final class AttrWriter {
                 delayed.remove(attribute.name());
                 schedule();
               }));
-    } else {
-      schedule();
+      return;
     }
+    if (timer != null) {
+      log.overriding(attribute.name());
+    }
+    if (inFlight && !attribute.kind().isPrivate()) {
+      log.waiting(attribute.name(), requests);
+    }
+    schedule();
   }
 
   /// The CIB was changed by others. What is missing in it a moment later is written again.
@@ -195,6 +209,7 @@ final class AttrWriter {
     var operations = new ArrayList<CibOp>();
     var cleaned = quorate ? List.copyOf(cleaning) : List.<NodeName>of();
     for (var node : cleaned) {
+      log.clearing(node, StatusXml.everythingOf(node));
       operations.add(CibOp.deleteAllXPath(StatusXml.everythingOf(node)));
     }
     var written = values(operations);
@@ -204,23 +219,9 @@ final class AttrWriter {
     cleaned.forEach(cleaning::remove);
     written.forEach(it -> it.value.written(true));
     inFlight = true;
-    tell(++requests, written);
+    requests++;
+    log.sent(requests, sent(written), table);
     cib.update(operations, TIMEOUT, answer -> done(answer, cleaned, written));
-  }
-
-  private void tell(int request, List<Written> written) {
-    var counts = new LinkedHashMap<String, Integer>();
-    written.forEach(it -> counts.merge(it.name, 1, Integer::sum));
-    counts.forEach(
-        (name, count) -> {
-          var attribute = table.get(name);
-          var set = attribute == null ? "" : attribute.kind().set();
-          world
-              .log()
-              .info(
-                  "Sent CIB request %d with %d change%s for %s (set %s)"
-                      .formatted(request, count, count == 1 ? "" : "s", name, set.isEmpty() ? "unspecified" : set));
-        });
   }
 
   private List<Written> values(List<CibOp> operations) {
@@ -235,13 +236,17 @@ final class AttrWriter {
           .forEach(
               (node, value) -> {
                 var id = value.isRemote() ? CibNodeId.ofRemote(node) : nodeIds.apply(node);
-                if (value.isUnwritten() && id != null) {
+                if (value.isUnwritten() && id == null) {
+                  log.unknown(attribute, node, value.text());
+                } else if (value.isUnwritten()) {
+                  log.adding(attribute, node, value.text(), id);
                   var status = merges.computeIfAbsent(node, _ -> new StatusXml(id, node));
                   status.add(attribute, value.text(), operations);
                   written.add(new Written(attribute.name(), node, id, value.text(), value));
                 }
               });
     }
+    log.looked();
     for (var merge : merges.values()) {
       var element = merge.merge();
       if (element != null) {
@@ -258,26 +263,22 @@ final class AttrWriter {
       return;
     }
     news.forEach(it -> it.written(true));
-    var set = attribute.kind().set();
-    world
-        .log()
-        .info(
-            "Processed %d private change%s for %s (set %s)"
-                .formatted(
-                    news.size(),
-                    news.size() == 1 ? "" : "s",
-                    attribute.name(),
-                    set.isEmpty() ? "unspecified" : set));
+    log.kept(attribute, news.size());
+  }
+
+  private static List<WriteLog.Sent> sent(List<Written> written) {
+    return written.stream().map(Written::sent).toList();
   }
 
   private void done(CibMessage.Answer answer, List<NodeName> cleaned, List<Written> written) {
     inFlight = false;
     pace.pause();
     if (answer.rc().isOk()) {
-      for (var it : written) {
-        world.log().info("* Wrote %s[%s]=%s".formatted(it.name, it.node, AttrLog.shown(it.text)));
-      }
+      log.written(requests, sent(written), emptied(cleaned, written));
       written.stream().filter(it -> it.value.takeUnalerted()).forEach(this::alert);
+      table.attributes().stream()
+          .filter(it -> it.hasUnwritten() && !it.kind().isPrivate() && !delayed.containsKey(it.name()))
+          .forEach(it -> log.goesOn(it.name()));
       schedule();
       return;
     }
@@ -286,9 +287,16 @@ final class AttrWriter {
         .warning(
             "Could not write node attributes to the CIB, trying again: "
                 + (answer.why().isEmpty() ? answer.rc().text() : answer.why()));
+    log.failed(requests, sent(written), emptied(cleaned, written), answer.rc());
     cleaning.addAll(cleaned);
     written.forEach(it -> it.value.written(false));
     world.after(RETRY, this::schedule);
+  }
+
+  /// Of the nodes that were cleaned, those that got no value instead.
+  private static List<NodeName> emptied(List<NodeName> cleaned, List<Written> written) {
+    var filled = written.stream().filter(it -> it.text != null).map(Written::node).distinct().toList();
+    return cleaned.stream().filter(node -> filled.stream().noneMatch(node::equalsIgnoreCase)).toList();
   }
 
   private void alert(Written it) {

@@ -214,6 +214,7 @@ final class Attrd
   }
 
   private void put(RpcServer.Call<AttrMessage.Reply> call, AttrMessage.Update update) {
+    log.broadcasting(update, named(update.node()), writer.isActive());
     if (update.until() == AttrMessage.Wait.NO) {
       call.reply(taken(outbox.put(new AttrPeerMessage.Apply(0, update, false))));
       return;
@@ -279,6 +280,7 @@ final class Attrd
 
   @Override
   public void joined(LinkMessage.Joined welcome) {
+    world.log().info("Cluster connection active");
     peers.joined(welcome);
     outbox.joined();
   }
@@ -295,6 +297,7 @@ final class Attrd
     meanwhile.present(List.of());
     outbox.lost();
     writer.turn(false, List.of());
+    log.writer(null, false);
     confirmations.failAll("the cluster is lost: " + why);
   }
 
@@ -304,7 +307,8 @@ final class Attrd
     for (var node : peers.membership(membership)) {
       meanwhile.gone(node);
       if (!node.equals(peers.localName())) {
-        world.log().notice("Forgetting the attributes of " + node + ", which left");
+        log.lost(node);
+        log.gone(node);
         table.forgetMember(node, Set.of());
         if (writer.isActive()) {
           writer.rewrite(node);
@@ -341,6 +345,7 @@ final class Attrd
       sayWhatIsLeftOut("the CIB has");
       peers.recalled();
     }
+    log.writer(peers.writer(), peers.isWriter());
     writer.turn(peers.isWriter(), peers.writerMustClean());
     queries.look();
   }
@@ -382,7 +387,10 @@ final class Attrd
         writer.writeAll();
       }
       case AttrPeerMessage.Tell it -> told(fromId, it);
-      case AttrPeerMessage.Confirm(var request) -> confirmations.confirmed(request, fromId);
+      case AttrPeerMessage.Confirm(var request) -> {
+        world.log().debug("Received confirmation from " + peers.nameOf(fromId));
+        confirmations.confirmed(request, fromId);
+      }
     }
   }
 
@@ -400,6 +408,7 @@ final class Attrd
         confirmations.sent(it.request(), peers.present());
         confirmations.confirmed(it.request(), fromId);
       } else {
+        world.log().debug("Sending %s a confirmation".formatted(peers.nameOf(fromId)));
         group.send(fromId, AttrPeerMessage.PROTOCOL.encode(0, confirm));
       }
     } else if (peers.isLocal(fromId) && it.request() != 0) {
@@ -420,6 +429,9 @@ final class Attrd
       return;
     }
     var node = peers.nameOf(fromId);
+    if (!ours) {
+      world.log().info("Processing sync-response from " + node);
+    }
     var since = meanwhile.heard(node);
     if (Meanwhile.concerns(since, node)) { // so it speaks once more
       var again = ours ? peers.again(it) : null;
@@ -451,12 +463,7 @@ final class Attrd
   private void sayWhatIsLeftOut(String source) {
     var count = table.takeLeftOut();
     if (count > 0) {
-      world
-          .log()
-          .error(
-              "%d values that %s are left out: all attributes would have more than %d bytes or %d names; delete attributes or shorten them"
-                  .formatted(
-                      count, source, AttributeTable.BYTES_MAX, AttributeTable.ATTRIBUTES_MAX));
+      log.leftOut(count, source);
     }
   }
 
@@ -483,6 +490,7 @@ final class Attrd
   private final class FromCib implements RpcClient.Listener<CibMessage.Event> {
     @Override
     public void connected() {
+      world.log().info("CIB connection active");
       writer.writeAll(); // a CIB manager that has restarted may have lost the status
     }
   }

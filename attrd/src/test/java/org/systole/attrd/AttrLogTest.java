@@ -74,4 +74,22 @@ final class AttrLogTest extends AttrdUnderTest {
     assertSaid("is requesting all values for node2 be removed");
     assertSaid("NOTICE: Removing all node2 attributes for node node1 | and reaping node from cache");
   }
+
+  @Test
+  void whoWritesIsToldWhenItChanges() {
+    assertSaid("NOTICE: Recorded local node as attribute writer (was unset)");
+    assertSaid("INFO: Processing sync-response from node2");
+    var told = world.lines().stream().filter(it -> it.contains("as attribute writer")).count();
+    goes(2);
+    assertSaid("NOTICE: Removing all node2 attributes for node loss | without reaping node from cache");
+    assertEquals(
+        told, world.lines().stream().filter(it -> it.contains("as attribute writer")).count());
+  }
+
+  @Test
+  void aClientThatWaitedIsSaidToBeAlerted() {
+    ask(AttrUpdates.waiting(AttrUpdates.set("color", NODE2, "blue"), Wait.LOCAL));
+    assertSaid("for reached local sync point");
+    assertSaid("NOTICE: Alerting client ");
+  }
 }

@@ -103,6 +103,10 @@ class AttrWriterTest {
     return updates.getLast().toString();
   }
 
+  private long said(String line) {
+    return world.lines().stream().filter(it -> it.contains(line)).count();
+  }
+
   private void ourTurn() {
     writer.turn(true, List.of());
     pass(100);
@@ -129,6 +133,8 @@ class AttrWriterTest {
     assertTrue(
         lastUpdate().contains(StatusXml.everythingOf(new NodeName("node2"))), this::lastUpdate);
     assertTrue(lastUpdate().contains("value=\"1\""), this::lastUpdate);
+    assertEquals(1, said("INFO: Cleared transient node attributes for node2 from CIB"));
+    assertEquals(0, said("Cleared transient node attributes for node1"), "it has a value");
     pass(60_000);
     assertEquals(1, updates.size(), "once");
   }
@@ -143,6 +149,7 @@ class AttrWriterTest {
     set("c", "node2", "3", -1);
     pass(1000);
     assertEquals(1, updates.size());
+    assertEquals(1, said("INFO: Write out of 'b' delayed: update 1 in progress"));
     answer();
     pass(100);
     assertEquals(2, updates.size());
@@ -208,6 +215,11 @@ class AttrWriterTest {
     assertEquals(2, updates.size());
     assertEquals(updates.getFirst().toString(), lastUpdate(), "all of it, the cleaning too");
     assertTrue(world.logged("Could not write node attributes to the CIB, trying again"));
+    assertTrue(world.logged("WARNING: CIB update 1 result for a: Input/output error | rc=-5"), world.lines()::toString);
+    assertTrue(world.logged("WARNING: * Could not write a[node1]=1"), world.lines()::toString);
+    assertTrue(world.logged("INFO: CIB update 2 result for a: OK | rc=0"), world.lines()::toString);
+    assertTrue(world.logged("INFO: * Wrote a[node1]=1"), world.lines()::toString);
+    assertFalse(world.logged("leared transient node attributes"), "a value took their place");
     pass(60_000);
     assertEquals(2, updates.size());
   }
@@ -219,6 +231,15 @@ class AttrWriterTest {
     set("a", "stranger", "1", -1);
     pass(60_000);
     assertEquals(List.of(), updates);
+    var line =
+        "NOTICE: Cannot write a[stranger]='1' to CIB because node's XML ID is unknown (will retry if learned)";
+    assertEquals(1, said(line), "once");
+    set("a", "node1", "2", -1);
+    pass(100);
+    assertEquals(1, said(line), "once");
+    set("a", "stranger", "3", -1);
+    pass(100);
+    assertTrue(world.logged(line.replace("'1'", "'3'")));
   }
 
   @Test

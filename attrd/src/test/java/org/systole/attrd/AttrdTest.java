@@ -213,7 +213,7 @@ final class AttrdTest extends AttrdUnderTest {
     goes(2);
     assertEquals("null", value("color", "node2"));
     assertEquals("green", value("color", "node3"));
-    assertTrue(world.logged("Forgetting the attributes of node2"), world.lines()::toString);
+    assertTrue(world.logged("Removing all node2 attributes for node loss"), world.lines()::toString);
   }
 
   @Test

@@ -25,8 +25,13 @@ public final class Fencing {
 
   /// Whether the node can be fenced as things stand; a guest is "fenced" by stopping what runs it.
   public static boolean canFence(WorkingSet cluster, Node node) {
+    return canFence(cluster, node, List.of());
+  }
+
+  /// @param inside the guests that are said to run there, one in the other
+  private static boolean canFence(WorkingSet cluster, Node node, List<Node> inside) {
     if (node.isGuest()) {
-      return canFenceGuest(cluster, node);
+      return canFenceGuest(cluster, node, inside);
     }
     if (!cluster.is(ClusterFlag.FENCING_ENABLED) || !cluster.is(ClusterFlag.HAVE_FENCING)) {
       return false;
@@ -37,11 +42,17 @@ public final class Fencing {
     return node.online() && mayFenceMember(cluster, node);
   }
 
-  private static boolean canFenceGuest(WorkingSet cluster, Node node) {
+  // Guests that are said to run in each other are on no machine that is known, and cannot be fenced.
+  private static boolean canFenceGuest(WorkingSet cluster, Node node, List<Node> inside) {
+    if (inside.contains(node)) {
+      return false;
+    }
+    var guests = new ArrayList<>(inside);
+    guests.add(node);
     var launcher = node.remote() == null ? null : node.remote().launcher();
     if (launcher != null) {
       for (var host : launcher.active()) {
-        if (!host.online() && !canFence(cluster, host)) {
+        if (!host.online() && !canFence(cluster, host, guests)) {
           return false;
         }
       }

@@ -311,6 +311,7 @@ final class WorkWiring extends Wiring
     var name = CibXPath.literal(called.text());
     it.cib.write(
         List.of(
+            RememberedConnections.forgottenByThoseDown(called),
             CibOp.deleteAllXPath("/cib/configuration/nodes/node[@uname=%s]".formatted(name)),
             CibOp.deleteAllXPath("/cib/status/node_state[@uname=%s]".formatted(name))),
         done);

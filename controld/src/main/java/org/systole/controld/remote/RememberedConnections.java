@@ -1,6 +1,8 @@
 package org.systole.controld.remote;
 
 import org.jspecify.annotations.Nullable;
+import org.systole.common.cib.CibOp;
+import org.systole.common.cib.CibXPath;
 import org.systole.common.operation.AgentName;
 import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
@@ -15,6 +17,14 @@ public final class RememberedConnections {
     var status = cib == null ? null : cib.first("status");
     return status != null
         && status.children("node_state").stream().anyMatch(state -> remembers(state, node));
+  }
+
+  /// Deletes what members have of the connection to that node that have left in good order: nobody asks these to forget it.
+  public static CibOp forgottenByThoseDown(NodeName node) {
+    var down = "/cib/status/node_state[@expected='down' and @crmd='0' and @in_ccm='0']";
+    return CibOp.deleteAllXPath(
+        "%s/lrm/lrm_resources/lrm_resource[@id=%s and @class='ocf' and @type='remote']"
+            .formatted(down, CibXPath.literal(node.text())));
   }
 
   private static boolean remembers(Element state, NodeName node) {

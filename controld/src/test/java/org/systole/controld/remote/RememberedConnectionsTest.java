@@ -3,7 +3,9 @@ package org.systole.controld.remote;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.systole.common.cib.CibUpdate;
 import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
@@ -12,7 +14,7 @@ import org.systole.common.xml.XmlReader;
 final class RememberedConnectionsTest {
   private static final String CIB =
       """
-      <cib><status>
+      <cib admin_epoch="0" epoch="1" num_updates="0" validate-with="pacemaker-4.0"><configuration><crm_config/><nodes/><resources/><constraints/></configuration><status>
         <node_state id="1" uname="node1"/>
         <node_state id="2" uname="node2"><lrm id="2"><lrm_resources>
           <lrm_resource id="a" class="ocf" provider="pacemaker" type="Dummy"/>
@@ -36,5 +38,21 @@ final class RememberedConnectionsTest {
   @Test
   void aNodeIsOneInAnyCaseOfLetters() throws XmlException {
     assertTrue(isRemembered("HOST1"), "crm_node -R HOST1 would not wait for it, and the node be fenced");
+  }
+
+  /// Nobody could ask a member that is down to forget the connection: its node would be there for the scheduler, unknown, and fenced
+  /// again and again.
+  @Test
+  void aMemberThatLeftInGoodOrderIsMadeToForgetAndNoOther() throws XmlException {
+    var far = new NodeName("host1");
+    var forget = List.of(RememberedConnections.forgottenByThoseDown(far));
+    for (var state : List.of("expected=\"member\" in_ccm=\"0\" crmd=\"0\"", "expected=\"down\" in_ccm=\"17\" crmd=\"17\"")) {
+      var cib = XmlReader.parse(CIB.replace("uname=\"node2\"", "uname=\"node2\" " + state));
+      assertTrue(RememberedConnections.has(CibUpdate.apply(cib, forget, null).cib(), far), state);
+    }
+    var left = XmlReader.parse(CIB.replace("uname=\"node2\"", "uname=\"node2\" expected=\"down\" in_ccm=\"0\" crmd=\"0\""));
+    var after = CibUpdate.apply(left, forget, null).cib();
+    assertFalse(RememberedConnections.has(after, far));
+    assertTrue(after.find(it -> "a".equals(it.id())) != null);
   }
 }

@@ -219,7 +219,7 @@ final class CibDisk {
     }
     changes.add(new Store.Change.Write(META, newMeta.toString().getBytes(StandardCharsets.UTF_8)));
     changes.addAll(keeping);
-    if (keeping.isEmpty() && !halfWritten) {
+    if (keeping.isEmpty()) {
       changes.add(new Store.Change.Expect(CIB, onDisk));
     }
     if (content != null) {

@@ -95,6 +95,32 @@ final class CibChainTest {
     assertFalse(files().containsKey("cib-lost-1.xml"), "what this node has written it does not keep");
   }
 
+  @Test
+  void aFileThatSomebodyWritesWhileTheDiskFailsIsKept() {
+    for (var after = 0; after < 12; after++) {
+      var test = new CibChainTest();
+      test.fails(after);
+    }
+  }
+
+  private void fails(int after) {
+    save();
+    save();
+    renewed();
+    save();
+    world.disk().failsAfter(after, "no space left on device");
+    renewed();
+    write("<cib by=\"hand\"/>");
+    renewed();
+    world.disk().works();
+    save();
+    renewed();
+
+    assertEquals("<cib by=\"hand\"/>", text("cib-lost-0.xml"), "fails after " + after);
+    assertFalse(files().containsKey("cib-lost-1.xml"), "fails after " + after);
+    assertTrue(text("cib.xml").contains("epoch=\"4\""));
+  }
+
   /// A takeover writes no configuration.
   @Test
   void aPromisePutsTheClustersConfigurationBack() {

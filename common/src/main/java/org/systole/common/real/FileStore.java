@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +44,8 @@ final class FileStore implements Store {
   private @Nullable FileChannel appending; // the writer's own, as the two below
   private String appendingTo = "";
   private long appendAt;
-  private final Map<String, Seen> seen = new TreeMap<>(); // the writer's own: of the files that are compared
+  private final Set<String> compared = new TreeSet<>(); // the writer's own, as the next one
+  private final Map<String, Seen> seen = new TreeMap<>(); // of the files that are compared
 
   /// A file as it was when it was last written or compared.
   private record Seen(Map<String, Object> marks, byte[] content) {}
@@ -141,24 +143,34 @@ final class FileStore implements Store {
     return null;
   }
 
-  /// The file is read only where its marks do not tell that it is as before.
+  /// The file is read only where its marks do not tell that it is as before, and where it may be the same: what somebody
+  /// has put there can be of any kind and length.
   private boolean isAsExpected(String name, byte @Nullable [] content) {
+    compared.add(name);
     try {
       var marks = marks(file(name));
       var before = seen.get(name);
-      if (before != null && before.content == content && before.marks.equals(marks)) {
+      if (before != null && before.marks.equals(marks)) {
         return true;
       }
-      if (content == null || !Arrays.equals(Files.readAllBytes(file(name)), content)) {
-        return false;
+      for (var expected : Arrays.asList(content, before == null ? null : before.content)) {
+        if (expected != null && holds(file(name), expected)) {
+          seen.put(name, new Seen(marks, expected));
+          return true;
+        }
       }
-      seen.put(name, new Seen(marks, content));
-      return true;
+      return false;
     } catch (NoSuchFileException e) {
       return true;
     } catch (IOException e) {
       return false; // what cannot be read is not what was written
     }
+  }
+
+  private static boolean holds(Path file, byte[] content) throws IOException {
+    return Files.isRegularFile(file)
+        && Files.size(file) == content.length
+        && Arrays.equals(Files.readAllBytes(file), content);
   }
 
   private static Map<String, Object> marks(Path file) throws IOException {
@@ -250,7 +262,7 @@ final class FileStore implements Store {
       directories.grant(temporary, mode);
       channel.force(true);
     }
-    if (seen.containsKey(name)) {
+    if (compared.contains(name)) {
       seen.put(name, new Seen(marks(temporary), content));
     }
     Files.move(

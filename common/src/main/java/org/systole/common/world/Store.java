@@ -23,8 +23,8 @@ public interface Store {
 
     record Delete(String name) implements Change {}
 
-    /// Goes on only if the file has that content, or is not there; else the rest of the batch is left undone, and the
-    /// outcome is [#CHANGED]. It costs next to nothing as long as nobody has touched the file.
+    /// Goes on only if the file has that content, or is as this process has written it last (which a batch may have done
+    /// that failed later), or is not there; else the rest of the batch is left undone, and the outcome is [#CHANGED]. It costs next to nothing as long as nobody has touched the file.
     ///
     /// @param content null if there should be no such file
     record Expect(String name, byte @Nullable [] content) implements Change {}

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -97,7 +98,38 @@ final class StoreExpectTest {
 
   @Test
   void aFileWhereThereShouldBeNoneIsNoticed() throws Exception {
+    Files.writeString(dir.resolve(FILE), "<cib a=\"3\"/>");
     assertEquals(Store.CHANGED, expect(null));
+  }
+
+  /// Such as by a batch that failed later.
+  @Test
+  void whatWasWrittenLastIsExpectedWhateverElseIs() throws Exception {
+    var later = "<cib a=\"2\"/>".getBytes(UTF_8);
+    assertEquals(FINE, change(new Change.Expect(FILE, ours), new Change.Write(FILE, later)));
+    assertEquals(FINE, expect(ours));
+    Files.setLastModifiedTime(dir.resolve(FILE), FileTime.from(Instant.EPOCH));
+    assertEquals(FINE, expect(ours), "only touched");
+    Files.writeString(dir.resolve(FILE), "<cib a=\"3\"/>");
+    assertEquals(Store.CHANGED, expect(ours));
+  }
+
+  @Test
+  void aFileTooLongForMemoryIsNoticed() throws Exception {
+    try (var file = new RandomAccessFile(dir.resolve(FILE).toFile(), "rw")) {
+      file.setLength(3L << 30); // it takes no room on the disk
+    }
+    assertEquals(Store.CHANGED, expect(ours));
+  }
+
+  @Test
+  void whatIsNoFileIsNoticedAndNotWaitedFor() throws Exception {
+    Files.delete(dir.resolve(FILE));
+    Files.createDirectory(dir.resolve(FILE));
+    assertEquals(Store.CHANGED, expect(ours));
+    assertEquals(FINE, change(new Change.Rename(FILE, "kept")));
+    assertEquals(0, new ProcessBuilder("mkfifo", dir.resolve(FILE).toString()).start().waitFor());
+    assertEquals(Store.CHANGED, expect(ours));
   }
 
   /// It is not read as long as its marks are the same: here its content has changed, and nothing tells.

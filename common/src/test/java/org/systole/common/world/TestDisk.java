@@ -16,6 +16,7 @@ public final class TestDisk implements Store {
 
   private final TestWorld world;
   private final Map<String, byte[]> files = new TreeMap<>();
+  private final Map<String, byte[]> written = new TreeMap<>(); // last, by the daemon
   private final Deque<Batch> coming = new ArrayDeque<>();
   private boolean waits;
   private @Nullable String error;
@@ -74,6 +75,7 @@ public final class TestDisk implements Store {
       }
       if (change instanceof Change.Expect(var name, var content)
           && files.get(name) != null
+          && files.get(name) != written.get(name)
           && !Arrays.equals(files.get(name), content)) {
         return CHANGED;
       }
@@ -84,7 +86,10 @@ public final class TestDisk implements Store {
 
   private void carryOut(Change change) {
     switch (change) {
-      case Change.Write(var name, var content) -> files.put(name, content);
+      case Change.Write(var name, var content) -> {
+        files.put(name, content);
+        written.put(name, content);
+      }
       case Change.Append(var name, var content) -> files.merge(name, content, TestDisk::together);
       case Change.Rename(var from, var to) -> {
         var content = files.remove(from);

@@ -28,6 +28,7 @@ final class SimDisk {
   private final SimQueue queue;
   private final RandomGenerator random;
   private final Map<String, byte[]> files = new TreeMap<>();
+  private final Map<String, byte[]> written = new TreeMap<>(); // last, by the process that runs
   private Duration slow = Duration.ZERO;
   private boolean failing;
   private boolean byHand; // `cib.xml` was changed, and nobody has read it since
@@ -46,7 +47,6 @@ final class SimDisk {
   /// Every batch of writes fails somewhere in its middle from now on, or no longer.
   void failing(boolean on) {
     failing = on;
-    byHand = false; // a write may have been left half done, and the next one looks at nothing
   }
 
   /// Somebody changes `cib.xml` by hand, in a way that matters to nobody.
@@ -54,7 +54,7 @@ final class SimDisk {
     var content = files.get(CIB);
     if (content != null) {
       append(CIB, "\n".getBytes(StandardCharsets.UTF_8), 1);
-      byHand = !failing;
+      byHand = true;
     }
   }
 
@@ -72,6 +72,7 @@ final class SimDisk {
 
   /// The directory as one process sees it.
   Store openedBy(SimProcess process) {
+    written.clear();
     return new View(process);
   }
 
@@ -83,6 +84,7 @@ final class SimDisk {
         }
         byHand &= !name.equals(CIB);
         files.put(name, content.clone());
+        written.put(name, files.get(name));
         if (name.equals(ROLES)) {
           node.cluster().checks().roles().written(node, content);
         }
@@ -120,7 +122,8 @@ final class SimDisk {
     /// Whether all is as expected up to the next step.
     boolean goesOn() {
       while (!undone && batch.remove() instanceof Store.Change.Expect(var name, var content)) {
-        undone = files.containsKey(name) && !Arrays.equals(files.get(name), content);
+        var there = files.get(name);
+        undone = there != null && there != written.get(name) && !Arrays.equals(there, content);
       }
       return !undone;
     }

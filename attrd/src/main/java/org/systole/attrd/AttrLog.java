@@ -75,13 +75,17 @@ final class AttrLog implements AttributeTable.Watch {
                 .formatted(node, source));
   }
 
-  /// All values of a member are forgotten, which left.
+  /// All values of a member are forgotten, which left, and may have been the one that writes.
   void lost(NodeName node) {
     world
         .log()
         .notice(
             "Removing all %s attributes for node loss | without reaping node from cache"
                 .formatted(node));
+    if (node.equals(writer)) {
+      world.log().notice("Lost attribute writer " + node);
+      writer = null;
+    }
   }
 
   /// @param now the node whose attribute manager writes to the CIB from now on, null if that is open
@@ -98,14 +102,6 @@ final class AttrLog implements AttributeTable.Watch {
     }
   }
 
-  /// A member is gone.
-  void gone(NodeName node) {
-    if (node.equals(writer)) {
-      world.log().notice("Lost attribute writer " + node);
-      writer = null;
-    }
-  }
-
   /// An update of one of this node's clients goes to all.
   ///
   /// @param host the node it is for, null if that is this one, whose name is not known yet
@@ -115,11 +111,12 @@ final class AttrLog implements AttributeTable.Watch {
       world
           .log()
           .debug(
-              "Broadcasting %s[%s]=%s%s"
-                  .formatted(
-                      update.name(), host == null ? "local" : host, value, writes ? " (writer)" : ""));
+              () ->
+                  "Broadcasting %s[%s]=%s%s"
+                      .formatted(
+                          update.name(), host == null ? "local" : host, value, writes ? " (writer)" : ""));
     } else {
-      world.log().debug("Setting %s to %s".formatted(update.pattern(), value));
+      world.log().debug(() -> "Setting %s to %s".formatted(update.pattern(), value));
     }
   }
 

@@ -42,7 +42,7 @@ final class AttrQueries {
   }
 
   void ask(RpcServer.Call<AttrMessage.Reply> call, AttrMessage.Query query) {
-    world.log().debug("Query arrived from " + call.peer().who());
+    world.log().debug(() -> "Query arrived from " + call.peer().who());
     if (!peers.isCatchingUp() || waiting.size() >= MAX) {
       reply(call, query);
       return;

@@ -276,9 +276,10 @@ final class AttrWriter {
     if (answer.rc().isOk()) {
       log.written(requests, sent(written), emptied(cleaned, written));
       written.stream().filter(it -> it.value.takeUnalerted()).forEach(this::alert);
-      table.attributes().stream()
-          .filter(it -> it.hasUnwritten() && !it.kind().isPrivate() && !delayed.containsKey(it.name()))
-          .forEach(it -> log.goesOn(it.name()));
+      log.goesOn(
+          table.attributes().stream()
+              .filter(it -> it.hasUnwritten() && !it.kind().isPrivate() && !delayed.containsKey(it.name()))
+              .map(Attribute::name));
       schedule();
       return;
     }

@@ -308,7 +308,6 @@ final class Attrd
       meanwhile.gone(node);
       if (!node.equals(peers.localName())) {
         log.lost(node);
-        log.gone(node);
         table.forgetMember(node, Set.of());
         if (writer.isActive()) {
           writer.rewrite(node);
@@ -388,7 +387,7 @@ final class Attrd
       }
       case AttrPeerMessage.Tell it -> told(fromId, it);
       case AttrPeerMessage.Confirm(var request) -> {
-        world.log().debug("Received confirmation from " + peers.nameOf(fromId));
+        world.log().debug(() -> "Received confirmation from " + peers.nameOf(fromId));
         confirmations.confirmed(request, fromId);
       }
     }
@@ -408,7 +407,7 @@ final class Attrd
         confirmations.sent(it.request(), peers.present());
         confirmations.confirmed(it.request(), fromId);
       } else {
-        world.log().debug("Sending %s a confirmation".formatted(peers.nameOf(fromId)));
+        world.log().debug(() -> "Sending %s a confirmation".formatted(peers.nameOf(fromId)));
         group.send(fromId, AttrPeerMessage.PROTOCOL.encode(0, confirm));
       }
     } else if (peers.isLocal(fromId) && it.request() != 0) {

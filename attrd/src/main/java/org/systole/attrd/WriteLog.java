@@ -6,10 +6,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.output.Rc;
 import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeName;
+import org.systole.common.world.Log;
 import org.systole.common.world.World;
 
 /// Tells the log what is written to the CIB and what came of it, in the words of Pacemaker's
@@ -38,23 +40,27 @@ final class WriteLog {
   }
 
   void overriding(String name) {
-    world.log().debug("Overriding '%s' write delay".formatted(name));
+    world.log().debug(() -> "Overriding '%s' write delay".formatted(name));
   }
 
   void writingAll() {
     world.log().debug("Writing out all attributes");
   }
 
-  void goesOn(String name) {
-    world.log().debug("Pending update for %s can be written now".formatted(name));
+  /// @param names looked for only where this is kept
+  void goesOn(Stream<String> names) {
+    if (world.log().keeps(Log.Level.DEBUG)) {
+      names.forEach(it -> world.log().debug("Pending update for %s can be written now".formatted(it)));
+    }
   }
 
   void adding(Attribute attribute, NodeName node, @Nullable String text, CibNodeId id) {
     world
         .log()
         .debug(
-            "Added %s[%s]=%s to CIB transaction (node XML ID %s)"
-                .formatted(attribute.name(), node, AttrLog.shown(text), id));
+            () ->
+                "Added %s[%s]=%s to CIB transaction (node XML ID %s)"
+                    .formatted(attribute.name(), node, AttrLog.shown(text), id));
   }
 
   /// Said once, not with each write that has to leave the value out again.

@@ -1,5 +1,7 @@
 package org.systole.common.world;
 
+import java.util.function.Supplier;
+
 /// Where a daemon says what it does. Messages are for administrators: what happened, to what, why.
 public interface Log {
   enum Level {
@@ -49,6 +51,13 @@ public interface Log {
   default void debug(String message) {
     if (keeps(Level.DEBUG)) {
       write(Level.DEBUG, message);
+    }
+  }
+
+  /// The same, for what is said often: the message is made only where it is kept.
+  default void debug(Supplier<String> message) {
+    if (keeps(Level.DEBUG)) {
+      write(Level.DEBUG, message.get());
     }
   }
 

@@ -140,7 +140,7 @@ final class SimGuestFault {
     var how = random.nextBoolean() || container; // what is promoted in a container has no monitor that would tell
     cluster
         .queue()
-        .after(
+        .strike(
             50 * SECOND + random.nextLong(10 * SECOND),
             () -> {
               if (how) {

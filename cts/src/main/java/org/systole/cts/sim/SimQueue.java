@@ -1,6 +1,8 @@
 package org.systole.cts.sim;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// What is still to happen, in order of virtual time; what falls on the same moment happens in the
@@ -33,6 +35,7 @@ final class SimQueue {
   }
 
   private final Heap events = new Heap();
+  private final List<Event> strikes = new ArrayList<>();
   private long now;
   private long lastSequence;
   private int atThisMoment;
@@ -62,6 +65,17 @@ final class SimQueue {
   /// As [#after], at a moment; one that has passed means now.
   Event at(long atNanos, SimProcess process, Runnable task) {
     return add(Math.max(now, atNanos), process, task);
+  }
+
+  /// As [#after], for what a fault does so much later that the cluster may have been cleaned up by then.
+  void strike(long delayNanos, Runnable task) {
+    strikes.add(after(delayNanos, task));
+  }
+
+  /// The faults end: what was still to strike does not.
+  void strikeNoMore() {
+    strikes.forEach(Event::cancel);
+    strikes.clear();
   }
 
   private Event add(long at, @Nullable SimProcess process, Runnable task) {

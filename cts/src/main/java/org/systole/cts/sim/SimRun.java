@@ -248,6 +248,7 @@ public final class SimRun {
   private static void faultsEnd(SimCluster cluster, SimPromises promises) {
     cluster.note("faults end");
     cluster.trace().onceNoMore();
+    cluster.queue().strikeNoMore();
     promises.once(null);
     cluster.heal();
     cluster.outside().volumes().right();

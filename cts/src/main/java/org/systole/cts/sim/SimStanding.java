@@ -67,7 +67,7 @@ final class SimStanding {
     var goes = names.remove(random.nextInt(names.size()));
     var lowered = NOTICED + 1_000_000L * Long.parseLong(cluster.quorumOption(WINDOW));
     var after = lowered + random.nextLong(10 * SECOND);
-    cluster.queue().after(after, () -> cluster.partition(List.of(names, List.of(goes, out))));
+    cluster.queue().strike(after, () -> cluster.partition(List.of(names, List.of(goes, out))));
     cluster.queue().after(after + random.nextLong(30 * SECOND), cluster::heal);
   }
 }

@@ -1,6 +1,7 @@
 package org.systole.cts.sim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,5 +43,24 @@ final class SimQueueTest {
     process.goOn();
     cluster.run(Duration.ofSeconds(1));
     assertEquals(List.of(), happened);
+  }
+
+  /// What a fault does a minute later would come over a cluster that has been cleaned up and is at rest.
+  @Test
+  void whatFaultsWouldDoLaterIsLeftOutOnceTheyHaveEnded() {
+    var live = RealDaemons.cluster(1, 3);
+    live.loadCib(SimCibs.standard(3));
+    live.powerOnAll();
+    assertTrue(live.settle(Duration.ofMinutes(2)), live.unsettled()::toString);
+    live.queue().strike(SECOND, () -> happened.add("before"));
+    live.queue().strike(50 * SECOND, () -> happened.add("a strike"));
+    live.queue().after(50 * SECOND, () -> happened.add("a remedy"));
+    live.run(Duration.ofSeconds(2));
+
+    var promises = new SimPromises(live);
+    SimRun.end(live, promises, new SimChanges(live, promises), new SimRoleChanges(live));
+    live.run(Duration.ofMinutes(1));
+    assertEquals(List.of("before", "a remedy"), happened);
+    assertEquals(List.of(), live.failures());
   }
 }

@@ -82,7 +82,7 @@ final class CibFound {
     state = state == null ? before : state;
     if (state != null) {
       cib = state.cib();
-      entry = state.entry();
+      entry = latest(state.entry(), meta.entry(CibDigest.onDisk(cib)));
       promised = Math.max(promised, state.promised());
     }
     if (cib.first("status") == null) {
@@ -90,6 +90,12 @@ final class CibFound {
     }
     cib = cib.with("have-quorum", "0").without("dc-uuid").with("num_updates", "0");
     return new Found(cib, entry, promised, meta, counter, logInFile, digestOnDisk, onDisk, backedUp());
+  }
+
+  /// The place of a configuration in the history goes on when the roles or the status change, which a log that leads to `cib.xml`
+  /// knows nothing of.
+  private static CibMeta.Entry latest(CibMeta.Entry logged, CibMeta.Entry filed) {
+    return filed.line().compareTo(logged.line()) > 0 ? filed : logged;
   }
 
   /// Replays a log on top of a configuration; null if the log has no records for it.

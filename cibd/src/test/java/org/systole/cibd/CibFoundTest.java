@@ -53,6 +53,13 @@ final class CibFoundTest {
     world.settle();
   }
 
+  /// The same configuration, further on in the history: the roles have changed.
+  private void moveOn(long index) {
+    var cib = new CibDisk(world, _ -> {}, () -> {}).load().cib();
+    disk.save(new CibDisk.Image(cib, new Line(1, index, 0, 0, false), List.of(new Line.Span(1, index)), 1, last));
+    world.settle();
+  }
+
   private void promise(long term) {
     save(last, term);
   }
@@ -236,5 +243,22 @@ final class CibFoundTest {
 
     assertEquals("3", found());
     assertFalse(world.logged("damaged"));
+  }
+
+  /// Else a node whose file was damaged counts as older than one that lacks changes of the roles, and drops its own.
+  @Test
+  void withoutTheFileTheConfigurationIsAsFarOnInTheHistoryAsWithIt() {
+    save(3);
+    moveOn(7);
+    renewed();
+    moveOn(8);
+    renewed();
+    assertEquals("3", found());
+
+    files.put("cib.xml", Arrays.copyOf(bytes("cib.xml"), 40));
+    var start = new CibDisk(world, _ -> {}, () -> {}).load();
+    assertEquals("3", start.cib().get("epoch"));
+    assertEquals(new Line(1, 8, 0, 0, false), start.line());
+    assertEquals(List.of(new Line.Span(1, 8)), start.history());
   }
 }

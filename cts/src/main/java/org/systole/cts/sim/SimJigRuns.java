@@ -200,7 +200,7 @@ final class SimJigRuns {
           SimCheck.TWO_JIGS, "%s runs %s while it runs %s".formatted(node, noderole, other.noderole()));
     }
     var key = noderole + " " + run;
-    beginsLate(node, key);
+    beginsLate(executor.node(), key);
     if (!begun.add(key) && !roles.isLossy()) {
       cluster.fail(SimCheck.RAN_AGAIN, "run %s of %s was begun twice".formatted(run, noderole));
     }
@@ -216,25 +216,26 @@ final class SimJigRuns {
   }
 
   /// An order is for now. What had reached an executor that stood still begins when it goes on.
-  private void beginsLate(String node, String key) {
+  private void beginsLate(SimNode node, String key) {
     var now = cluster.queue().now();
-    if (now - wentOn.getOrDefault(node, -ON_ITS_WAY) < ON_ITS_WAY) {
+    if (now - wentOn.getOrDefault(node.name(), -ON_ITS_WAY) < ON_ITS_WAY) {
       return;
     }
     var unwantedFor = now - unwanted.getOrDefault(key, now);
-    var since = maintained.get(node);
+    var since = maintained.get(node.name());
     if (unwantedFor > ON_ITS_WAY) {
       cluster.fail(
           SimCheck.RAN_LATE, "%s was begun %d s after it was over".formatted(key, unwantedFor / SECOND));
     }
-    if (since != null && now - since > ON_ITS_WAY) {
-      cluster.queue().after(2 * SECOND, () -> begunInMaintenance(node, key, since, now));
+    var knows = node.process("cibd");
+    if (since != null && now - since > ON_ITS_WAY && knows != null) {
+      cluster.queue().after(2 * SECOND, () -> begunInMaintenance(knows, key, since, now));
     }
   }
 
-  /// It may have ended in just that moment, which is seen a second later.
-  private void begunInMaintenance(String node, String key, long since, long at) {
-    if (since == maintained.getOrDefault(node, -1L)) {
+  /// It may have ended in just that moment, which is seen a second later, unless the node is lost by then.
+  private void begunInMaintenance(SimProcess knows, String key, long since, long at) {
+    if (knows.isAlive() && since == maintained.getOrDefault(knows.node().name(), -1L)) {
       cluster.fail(
           SimCheck.RAN_LATE,
           "%s was begun although its node has been in maintenance for %d s".formatted(key, (at - since) / SECOND));

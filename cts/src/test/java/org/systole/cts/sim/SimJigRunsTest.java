@@ -1,11 +1,14 @@
 package org.systole.cts.sim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.systole.common.world.Processes;
 import org.systole.roles.data.Json;
@@ -104,6 +107,32 @@ final class SimJigRunsTest extends RolesSeen {
     cluster.run(Duration.ofSeconds(6));
     runs(executor("node1"), "a@node1", 3);
     assertEquals(Set.of(SimCheck.RAN_LATE), cluster.checksFailed());
+  }
+
+  /// That it ended just then is seen a moment later, or never if the node is lost.
+  @Test
+  void aRunThatIsBegunInMaintenanceIsNoticedUnlessTheNodeIsLost() {
+    assertEquals(Set.of(SimCheck.RAN_LATE), begunInMaintenance(_ -> {}));
+    assertEquals(Set.of(), begunInMaintenance(SimNode::powerOff));
+  }
+
+  private static Set<SimCheck> begunInMaintenance(Consumer<SimNode> then) {
+    var live = RealDaemons.cluster(1, 3);
+    live.loadCib(SimCibs.standard(3));
+    live.powerOnAll();
+    assertTrue(live.settle(Duration.ofMinutes(2)), live.unsettled()::toString);
+    var runs = live.checks().roles().runs();
+    var promises = new SimPromises(live);
+    var node = live.node("node1");
+    new SimChanges(live, promises).ask(node, SimChanges.nodeAttribute(node, "maintenance", "on"));
+    for (var second = 0; second < 10; second++) {
+      live.run(Duration.ofSeconds(1));
+      runs.everySecond();
+    }
+    runs.said(Objects.requireNonNull(node.process("execd")), "notice: Jig script runs for a@node1 (run 1)");
+    then.accept(node);
+    live.run(Duration.ofSeconds(3));
+    return live.checksFailed();
   }
 
   private void given(String noderole, int run, String input) {

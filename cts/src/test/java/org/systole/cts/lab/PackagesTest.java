@@ -129,6 +129,22 @@ final class PackagesTest {
   }
 
   @Test
+  void everyProgramOfEachPackageHasAPage() {
+    for (var name : CONTENTS.keySet()) {
+      var files = CONTENTS.get(name).keySet();
+      for (var file : files) {
+        if (!file.startsWith("/usr/sbin/")) {
+          continue;
+        }
+        var program = file.substring("/usr/sbin/".length());
+        if (!program.isEmpty()) {
+          assertTrue(files.contains("/usr/share/man/man8/" + program + ".8.gz"), file);
+        }
+      }
+    }
+  }
+
+  @Test
   void everyDaemonHasPacemakersNameAndAPage() {
     for (var daemon : List.of("attrd", "based", "controld", "execd", "fenced", "schedulerd")) {
       var name = "pacemaker-" + daemon;

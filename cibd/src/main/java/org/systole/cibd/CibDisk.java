@@ -72,7 +72,7 @@ final class CibDisk {
   private CibMeta meta = CibMeta.EMPTY;
   private String digestOnDisk = "";
   private byte @Nullable [] onDisk;
-  private boolean halfWritten; // a write of the files failed: they may be another configuration's
+  private @Nullable Files halfWritten; // a write of them failed: it is repeated before anything else
   private @Nullable Element logged; // content of files and log; null: append nothing
   private long logLength;
   private boolean logInFile; // it leads to `cib.xml`, as a node failed that was replacing it
@@ -80,6 +80,8 @@ final class CibDisk {
   private boolean renewalComing;
   private int counter;
   private boolean backedUp; // the newest backup is the same as `cib.xml`
+  private boolean reached = true; // the newest backup and the log that was removed last lead to `cib.xml`
+  private String base = ""; // the digest of what a start has read, until the files are written
   private boolean writing;
   private @Nullable Image next;
   private @Nullable Image latest;
@@ -107,6 +109,8 @@ final class CibDisk {
     digestOnDisk = found.digestOnDisk();
     logInFile = found.logInFile();
     backedUp = found.backedUp();
+    reached = found.onDisk() == null || found.reached();
+    base = found.base();
     // the roles alone are lost where their file cannot be used: what the CIB has may have been confirmed
     var itsRoles = roles.load();
     return new Image(
@@ -132,7 +136,7 @@ final class CibDisk {
 
   /// Runs `task` once nothing is left to write and the log is empty.
   void whenIdle(Runnable task) {
-    if (!writing && next == null && logLength == 0) {
+    if (isIdle()) {
       world.post(task);
     } else {
       whenWritten.add(task);
@@ -150,7 +154,11 @@ final class CibDisk {
   }
 
   private void write() {
+    var files = halfWritten;
     var image = next;
+    if (!writing && files != null) {
+      replaceFiles(files, Over.OURS);
+    }
     if (writing || image == null) {
       return;
     }
@@ -200,66 +208,102 @@ final class CibDisk {
     var file = forDisk(image.cib());
     var inLog = logLength > 0 && file.equals(logged);
     logged = null; // if this fails halfway, the log must not continue from the old files
-    writing = true;
     next = null;
-    replaceFiles(image, file, inLog, List.of());
+    replaceFiles(new Files(image, file, inLog), Over.OURS);
   }
 
+  /// What is to be in the files. Once a write of it has failed nobody knows how far it went, so nothing else is
+  /// written to them before it is there: they have this, or what was there before, both of which `cib.meta` knows.
+  ///
   /// @param inLog whether the log leads to the image
-  /// @param keeping what keeps the `cib.xml` that is there; nothing if it should be the one that was written last
-  private void replaceFiles(Image image, Element file, boolean inLog, List<Store.Change> keeping) {
-    var digest = CibDigest.onDisk(file);
+  private record Files(Image image, Element file, boolean inLog) {}
+
+  /// What a write takes the place of.
+  private enum Over {
+    OURS,
+    FOREIGN, // somebody has put another file there
+    NOTHING // somebody has removed it
+  }
+
+  /// What is to be done, and what holds once it is.
+  ///
+  /// @param content of `cib.xml`; null if that stays as it is
+  private record Batch(
+      List<Store.Change> changes, String digest, byte @Nullable [] content, CibMeta meta, int counter, boolean backedUp) {}
+
+  private void replaceFiles(Files files, Over over) {
+    writing = true;
+    var batch = batch(files, over);
+    roles.addTo(batch.changes(), files.image().roles(), files.image().rolesLost());
+    world
+        .store()
+        .change(
+            batch.changes(),
+            error -> {
+              if (Store.CHANGED.equals(error)) {
+                replaceFiles(files, Over.FOREIGN);
+                return;
+              }
+              if (Store.GONE.equals(error)) {
+                world.log().warning(CIB + " was removed, by hand or by a program, while this node runs: writing it again");
+                replaceFiles(files, Over.NOTHING);
+                return;
+              }
+              halfWritten = error == null ? null : files;
+              if (error == null) {
+                replaced(batch);
+                logged = files.file();
+              }
+              written(files.image(), error);
+            });
+  }
+
+  private void replaced(Batch batch) {
+    meta = batch.meta();
+    digestOnDisk = batch.digest();
+    base = batch.digest();
+    onDisk = batch.content() == null ? onDisk : batch.content();
+    counter = batch.counter();
+    backedUp = batch.backedUp();
+    reached = true;
+    logLength = 0;
+    logInFile = false;
+  }
+
+  private Batch batch(Files files, Over over) {
+    var image = files.image();
+    var digest = CibDigest.onDisk(files.file());
     var changes = new ArrayList<Store.Change>();
-    var newMeta = meta.with(digest, image.line(), image.history(), image.promised());
+    var newMeta =
+        meta.with(List.of(digestOnDisk, base), digest, image.line(), image.history(), image.promised());
     byte[] content = null;
     var newCounter = counter;
-    if (halfWritten || !keeping.isEmpty() || !digest.equals(digestOnDisk)) {
-      content = XmlWriter.pretty(file).getBytes(StandardCharsets.UTF_8);
-      newCounter = backedUp ? counter : backUp(changes, onDisk, digestOnDisk, counter);
+    var newBackedUp = backedUp;
+    if (halfWritten != null || over != Over.OURS || !digest.equals(digestOnDisk)) {
+      content = XmlWriter.pretty(files.file()).getBytes(StandardCharsets.UTF_8);
+      newBackedUp = !files.inLog();
+    }
+    if (!backedUp && (content != null || !reached)) {
+      newCounter = backUp(changes, onDisk, digestOnDisk, counter);
+      newBackedUp |= content == null;
     }
     changes.add(new Store.Change.Write(META, newMeta.toString().getBytes(StandardCharsets.UTF_8)));
-    changes.addAll(keeping);
-    if (keeping.isEmpty()) {
-      changes.add(new Store.Change.Expect(CIB, onDisk));
+    switch (over) {
+      case OURS -> changes.add(new Store.Change.Expect(CIB, onDisk));
+      case FOREIGN -> keepForeign(changes);
+      case NOTHING -> changes.add(new Store.Change.Expect(CIB, null));
     }
     if (content != null) {
       changes.add(new Store.Change.Write(CIB, content));
       changes.add(new Store.Change.Write(CIB + SIGNATURE, digest.getBytes(StandardCharsets.UTF_8)));
+      newCounter = newBackedUp ? backUp(changes, content, digest, newCounter) : newCounter;
     }
     if (content != null || logInFile) {
       changes.add(new Store.Change.Rename(LOG, LOG_BEFORE));
     } else {
       changes.add(new Store.Change.Delete(LOG)); // it leads nowhere: the one before still leads to the file
     }
-    var newBackedUp = content == null ? backedUp : !inLog;
-    if (content != null && newBackedUp) {
-      newCounter = backUp(changes, content, digest, newCounter);
-    }
-    roles.addTo(changes, image.roles(), image.rolesLost());
-    var newOnDisk = content == null ? onDisk : content;
-    var counterAfter = newCounter;
-    world
-        .store()
-        .change(
-            changes,
-            error -> {
-              if (Store.CHANGED.equals(error)) {
-                replaceFiles(image, file, inLog, keepForeign());
-                return;
-              }
-              halfWritten = error != null;
-              if (error == null) {
-                meta = newMeta;
-                digestOnDisk = digest;
-                onDisk = newOnDisk;
-                counter = counterAfter;
-                backedUp = newBackedUp;
-                logged = file;
-                logLength = 0;
-                logInFile = false;
-              }
-              written(image, error);
-            });
+    return new Batch(changes, digest, content, newMeta, newCounter, newBackedUp);
   }
 
   private void written(Image image, @Nullable String error) {
@@ -280,11 +324,15 @@ final class CibDisk {
   }
 
   private void idle() {
-    if (!writing && next == null && logLength == 0) {
+    if (isIdle()) {
       var tasks = List.copyOf(whenWritten);
       whenWritten.clear();
       tasks.forEach(Runnable::run);
     }
+  }
+
+  private boolean isIdle() {
+    return !writing && next == null && halfWritten == null && logLength == 0;
   }
 
   /// @param number of the backup
@@ -313,7 +361,7 @@ final class CibDisk {
                   + ". This node goes on with what it has in memory and confirms no changes of the"
                   + " configuration until it can; trying again");
     }
-    if (next == null) {
+    if (next == null && halfWritten == null) {
       next = image;
     }
     world.after(RETRY, this::write);
@@ -347,8 +395,7 @@ final class CibDisk {
   }
 
   /// Somebody has written a `cib.xml` while this node runs: it goes aside before the next one is written.
-  private List<Store.Change> keepForeign() {
-    var changes = new ArrayList<Store.Change>();
+  private void keepForeign(List<Store.Change> changes) {
     var name = lost.next(changes);
     changes.add(new Store.Change.Rename(CIB, name));
     world
@@ -356,6 +403,5 @@ final class CibDisk {
         .warning(
             "%s was changed by hand, or by a program, while this node runs. That changes nothing in the cluster: keeping the file as %s, and writing the cluster's configuration again. Compare the two (crm_diff), and make what is missing with cibadmin"
                 .formatted(CIB, name));
-    return changes;
   }
 }

@@ -3,6 +3,7 @@ package org.systole.cibd;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibDigest;
 import org.systole.common.cib.CibSections;
@@ -30,6 +31,8 @@ final class CibFound {
   /// @param logInFile whether the log that is there leads to `cib.xml`, and not on from it
   /// @param digestOnDisk of `cib.xml`, and its content; empty and null if what is found is not from there
   /// @param backedUp whether the newest backup is the same as `cib.xml`
+  /// @param reached whether the newest backup and the logs lead to `cib.xml`
+  /// @param base the digest of the file that was read, before the logs
   record Found(
       Element cib,
       CibMeta.Entry entry,
@@ -39,7 +42,9 @@ final class CibFound {
       boolean logInFile,
       String digestOnDisk,
       byte @Nullable [] onDisk,
-      boolean backedUp) {}
+      boolean backedUp,
+      boolean reached,
+      String base) {}
 
   private CibFound(World world, KeptFiles lost) {
     this.world = world;
@@ -75,7 +80,7 @@ final class CibFound {
     var before = unusable ? replay(CibDisk.LOG_BEFORE, cib) : null;
     var state = replay(CibDisk.LOG, before == null ? cib : before.cib());
     if (unusable) {
-      setAside(state == null);
+      setAside(state == null && !meta.isLast(digest)); // the log of that is in the backup
     } else if (state == null) {
       state = fromLogOfAnother(cib, digest);
     }
@@ -89,7 +94,7 @@ final class CibFound {
       cib = cib.plus(Element.of("status"));
     }
     cib = cib.with("have-quorum", "0").without("dc-uuid").with("num_updates", "0");
-    return new Found(cib, entry, promised, meta, counter, logInFile, digestOnDisk, onDisk, backedUp());
+    return new Found(cib, entry, promised, meta, counter, logInFile, digestOnDisk, onDisk, backedUp(), isReached(), digest);
   }
 
   /// The place of a configuration in the history goes on when the roles or the status change, which a log that leads to `cib.xml`
@@ -202,6 +207,19 @@ final class CibFound {
     return onDisk != null
         && digestOnDisk.equals(text(newest + CibDisk.SIGNATURE))
         && Arrays.equals(onDisk, bytes(newest));
+  }
+
+  /// A node may have ended between `cib.xml` and its backup.
+  private boolean isReached() {
+    var name = backup((counter - 1 + CibDisk.BACKUPS_MAX) % CibDisk.BACKUPS_MAX);
+    var cib = onDisk != null && exists(name) ? read(name) : null;
+    for (var log : List.of(CibDisk.LOG_BEFORE, CibDisk.LOG)) {
+      var isThat = cib != null && CibDigest.onDisk(cib).equals(digestOnDisk);
+      var records = cib == null || isThat ? null : bytes(log);
+      var state = cib == null || records == null ? null : CibLog.replay(records, CibDigest.onDisk(cib), cib);
+      cib = state == null ? cib : state.cib();
+    }
+    return cib != null && CibDigest.onDisk(cib).equals(digestOnDisk);
   }
 
   private boolean hasBackup() {

@@ -1,6 +1,7 @@
 package org.systole.cibd;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.Numbers;
@@ -8,8 +9,8 @@ import org.systole.common.values.Numbers;
 /// The content of `cib.meta`: where in the cluster's history the configurations on disk are, each
 /// named by its digest, and the latest term this node has promised itself to.
 ///
-/// Two entries are kept: files are replaced one after the other, and a crash in between leaves
-/// either configuration.
+/// Files are replaced one after the other, and a crash in between leaves either configuration. So there are the entries of
+/// what is there and of what takes its place.
 ///
 /// @param entries the latest last
 record CibMeta(long promised, List<Entry> entries) {
@@ -79,15 +80,13 @@ record CibMeta(long promised, List<Entry> entries) {
     return new Entry(digest, Line.NONE, List.of());
   }
 
-  CibMeta with(String digest, Line line, List<Line.Span> history, long nowPromised) {
+  /// @param there digests of the configurations that the next one takes the place of
+  CibMeta with(Collection<String> there, String digest, Line line, List<Line.Span> history, long nowPromised) {
     var kept = new ArrayList<Entry>();
     for (var entry : entries) {
-      if (!entry.digest().equals(digest)) {
+      if (there.contains(entry.digest()) && !entry.digest().equals(digest)) {
         kept.add(entry);
       }
-    }
-    while (kept.size() > 1) {
-      kept.removeFirst();
     }
     kept.add(new Entry(digest, line, history));
     return new CibMeta(nowPromised, List.copyOf(kept));

@@ -1,6 +1,5 @@
 package org.systole.cibd;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -10,9 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -64,22 +61,6 @@ class CibDiskTest {
     assertEquals("idle", idle.poll(60, TimeUnit.SECONDS));
   }
 
-  /// Saves further versions, which are in the log then.
-  private byte[] logOf(int... epochs) throws Exception {
-    for (var epoch : epochs) {
-      world.post(() -> disk.save(image(epoch)));
-      for (var number = 0L; number != epoch; number = saved.take()) {
-        // an earlier version was saved
-      }
-    }
-    return content("cib.log");
-  }
-
-  /// What is in a file, without the room made at its end.
-  private byte[] content(String name) throws Exception {
-    return Objects.requireNonNull(world.store().read(name));
-  }
-
   @Test
   void aDirectoryThatIsGoneForAWhileRefusesWritesAndEndsNothing() throws Exception {
     var aside = Files.move(dir, dir.resolveSibling("aside"));
@@ -90,53 +71,6 @@ class CibDiskTest {
     Files.move(aside, dir);
     renewed();
     assertEquals("3", loadedEpoch());
-  }
-
-  @Test
-  void changesThatAreOnlyInTheLogAreReadBack() throws Exception {
-    logOf(3);
-    assertEquals("3", loadedEpoch());
-    renewed();
-    assertEquals("3", loadedEpoch());
-    assertFalse(Files.exists(dir.resolve("cib.log")));
-  }
-
-  @Test
-  void aRecordCutShortOrDamagedIsTheEndOfTheLog() throws Exception {
-    var log = logOf(3);
-    Files.write(dir.resolve("cib.log"), Arrays.copyOf(log, log.length - 5));
-    assertEquals("2", loadedEpoch());
-    log[log.length / 2] ^= 1;
-    Files.write(dir.resolve("cib.log"), log);
-    assertEquals("2", loadedEpoch());
-  }
-
-  @Test
-  void ifTheFileIsUnusableTheLogsLeadFromTheBackupToTheLastChange() throws Exception {
-    logOf(3, 4);
-    renewed();
-    logOf(5, 6);
-    Files.writeString(dir.resolve("cib.xml"), "<cib");
-
-    assertEquals("6", loadedEpoch());
-    settle();
-    assertEquals("6", loadedEpoch(), "a daemon killed before it wrote anything changed nothing");
-    assertTrue(log().contains("cib.log.before adds 2 changes, up to version 0.4.0"), log());
-    assertTrue(log().contains("cib.log adds 2 changes, up to version 0.6.0"), log());
-  }
-
-  @Test
-  void aLogThatContinuesALostFileIsKeptAsideAndReported() throws Exception {
-    logOf(3, 4);
-    renewed();
-    var log = logOf(5);
-    Files.writeString(dir.resolve("cib.xml"), "<cib");
-    Files.delete(dir.resolve("cib.log.before"));
-
-    assertEquals("2", loadedEpoch());
-    renewed();
-    assertTrue(log().contains("The changes in cib.log go on from the unusable cib.xml"), log());
-    assertArrayEquals(log, content("cib-unusable-0.xml.log"));
   }
 
   private static CibDisk.Image image(int epoch) {

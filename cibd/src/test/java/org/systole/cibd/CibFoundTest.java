@@ -261,4 +261,49 @@ final class CibFoundTest {
     assertEquals(new Line(1, 8, 0, 0, false), start.line());
     assertEquals(List.of(new Line.Span(1, 8)), start.history());
   }
+
+  @Test
+  void changesThatAreOnlyInTheLogAreReadBack() {
+    logOf(3);
+    assertEquals("3", found());
+    renewed();
+    assertEquals("3", found());
+  }
+
+  @Test
+  void aRecordCutShortOrDamagedIsTheEndOfTheLog() {
+    var log = logOf(3).clone();
+    files.put(LOG, Arrays.copyOf(log, log.length - 5));
+    assertEquals("2", found());
+    log[log.length / 2] ^= 1;
+    files.put(LOG, log);
+    assertEquals("2", found());
+  }
+
+  @Test
+  void ifTheFileIsUnusableTheLogsLeadFromTheBackupToTheLastChange() {
+    logOf(3, 4);
+    renewed();
+    logOf(5, 6);
+    files.put("cib.xml", "<cib".getBytes(UTF_8));
+
+    assertEquals("6", found());
+    assertEquals("6", found(), "a daemon killed before it wrote anything changed nothing");
+    assertTrue(world.logged("cib.log.before adds 2 changes, up to version 0.4.0"));
+    assertTrue(world.logged("cib.log adds 2 changes, up to version 0.6.0"));
+  }
+
+  @Test
+  void aLogThatContinuesALostFileIsKeptAsideAndReported() {
+    logOf(3, 4);
+    renewed();
+    var log = logOf(5);
+    files.put("cib.xml", "<cib".getBytes(UTF_8));
+    files.remove("cib.log.before");
+
+    assertEquals("2", found());
+    assertTrue(world.logged("The changes in cib.log go on from the unusable cib.xml"));
+    assertArrayEquals(log, bytes("cib-unusable-0.xml.log"));
+    assertArrayEquals("<cib".getBytes(UTF_8), bytes("cib-unusable-0.xml"));
+  }
 }

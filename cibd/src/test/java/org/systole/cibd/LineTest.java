@@ -42,15 +42,15 @@ class LineTest {
     var history = BASE.appendTo(List.of(new Line.Span(4, 8)));
     var meta =
         CibMeta.EMPTY
-            .with("aa", Line.NONE, List.of(), 3)
-            .with("bb", BASE, history, 77)
-            .with("cc", BASE.next(false, 9, true), history, 78);
+            .with(List.of(), "aa", Line.NONE, List.of(), 3)
+            .with(List.of("aa"), "bb", BASE, history, 77)
+            .with(List.of("", "bb"), "cc", BASE.next(false, 9, true), history, 78);
     var read = CibMeta.parse(meta.toString());
     assertEquals(78, read.promised());
     assertEquals(BASE, read.entry("bb").line());
     assertEquals(history, read.entry("bb").history());
     assertTrue(read.entry("cc").line().left());
-    assertFalse(read.isKnown("aa"), "the last two are kept");
+    assertFalse(read.isKnown("aa"), "only what is there is kept");
     assertEquals(Line.NONE, read.entry("unknown").line());
   }
 

@@ -129,8 +129,9 @@ final class FileStore implements Store {
           }
           case Change.Delete(var name) -> Files.deleteIfExists(file(name));
           case Change.Expect(var name, var content) -> {
-            if (!isAsExpected(name, content)) {
-              return CHANGED;
+            var found = asExpected(name, content);
+            if (found != null) {
+              return found;
             }
             continue;
           }
@@ -145,25 +146,25 @@ final class FileStore implements Store {
 
   /// The file is read only where its marks do not tell that it is as before, and where it may be the same: what somebody
   /// has put there can be of any kind and length.
-  private boolean isAsExpected(String name, byte @Nullable [] content) {
+  private @Nullable String asExpected(String name, byte @Nullable [] content) {
     compared.add(name);
     try {
       var marks = marks(file(name));
       var before = seen.get(name);
       if (before != null && before.marks.equals(marks)) {
-        return true;
+        return null;
       }
       for (var expected : Arrays.asList(content, before == null ? null : before.content)) {
         if (expected != null && holds(file(name), expected)) {
           seen.put(name, new Seen(marks, expected));
-          return true;
+          return null;
         }
       }
-      return false;
+      return CHANGED;
     } catch (NoSuchFileException e) {
-      return true;
+      return content == null ? null : GONE;
     } catch (IOException e) {
-      return false; // what cannot be read is not what was written
+      return CHANGED; // what cannot be read is not what was written
     }
   }
 

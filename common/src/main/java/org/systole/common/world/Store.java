@@ -9,6 +9,9 @@ public interface Store {
   /// The outcome of a batch of which [Change.Expect] has left the rest undone.
   String CHANGED = "somebody else has changed the file";
 
+  /// As [#CHANGED], where there is no such file any more.
+  String GONE = "somebody else has removed the file";
+
   /// One step of a batch.
   sealed interface Change {
     /// Replaces the file atomically: a crash leaves the old or the new content, never a mixture.
@@ -24,7 +27,8 @@ public interface Store {
     record Delete(String name) implements Change {}
 
     /// Goes on only if the file has that content, or is as this process has written it last (which a batch may have done
-    /// that failed later), or is not there; else the rest of the batch is left undone, and the outcome is [#CHANGED]. It costs next to nothing as long as nobody has touched the file.
+    /// that failed later); else the rest of the batch is left undone, and the outcome is [#CHANGED] or [#GONE]. It costs next to nothing as
+    /// long as nobody has touched the file.
     ///
     /// @param content null if there should be no such file
     record Expect(String name, byte @Nullable [] content) implements Change {}

@@ -88,11 +88,16 @@ final class StoreExpectTest {
   }
 
   @Test
-  void aFileThatWasOnlyTouchedOrIsGoneIsAsExpected() throws Exception {
+  void aFileThatWasOnlyTouchedIsAsExpected() throws Exception {
     Files.setLastModifiedTime(dir.resolve(FILE), FileTime.from(Instant.EPOCH));
     assertEquals(FINE, expect(ours));
+  }
+
+  @Test
+  void aFileThatWasRemovedIsNoticed() throws Exception {
     Files.delete(dir.resolve(FILE));
-    assertEquals(FINE, expect(ours));
+    assertEquals(Store.GONE, expect(ours));
+    assertEquals(Store.GONE, expect(ours), "and again");
     assertEquals(FINE, expect(null));
   }
 

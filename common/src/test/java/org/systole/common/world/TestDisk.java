@@ -73,11 +73,14 @@ public final class TestDisk implements Store {
       if (error != null && changesLeft-- <= 0) {
         return error;
       }
-      if (change instanceof Change.Expect(var name, var content)
-          && files.get(name) != null
-          && files.get(name) != written.get(name)
-          && !Arrays.equals(files.get(name), content)) {
-        return CHANGED;
+      if (change instanceof Change.Expect(var name, var content)) {
+        var there = files.get(name);
+        if (there == null && content != null) {
+          return GONE;
+        }
+        if (there != null && there != written.get(name) && !Arrays.equals(there, content)) {
+          return CHANGED;
+        }
       }
       carryOut(change);
     }

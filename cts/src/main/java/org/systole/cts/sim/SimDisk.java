@@ -113,7 +113,7 @@ final class SimDisk {
   /// What is left to do of a batch. To compare takes no time.
   private final class Left {
     private final Deque<Store.Change> batch;
-    private boolean undone;
+    private @Nullable String undone; // why
 
     Left(List<Store.Change> batch) {
       this.batch = new ArrayDeque<>(batch);
@@ -121,11 +121,15 @@ final class SimDisk {
 
     /// Whether all is as expected up to the next step.
     boolean goesOn() {
-      while (!undone && batch.remove() instanceof Store.Change.Expect(var name, var content)) {
+      while (undone == null && batch.remove() instanceof Store.Change.Expect(var name, var content)) {
         var there = files.get(name);
-        undone = there != null && there != written.get(name) && !Arrays.equals(there, content);
+        if (there == null && content != null) {
+          undone = Store.GONE;
+        } else if (there != null && there != written.get(name) && !Arrays.equals(there, content)) {
+          undone = Store.CHANGED;
+        }
       }
-      return !undone;
+      return undone == null;
     }
   }
 
@@ -168,7 +172,7 @@ final class SimDisk {
       queue.at(
           Math.max(queue.now() + WRITE_MIN, freeAt),
           process,
-          () -> done.accept(left.undone ? CHANGED : failed ? "no space left on device (simulated)" : null));
+          () -> done.accept(left.undone != null ? left.undone : failed ? "no space left on device (simulated)" : null));
     }
 
     private void begin(Store.Change step, Left left) {

@@ -380,9 +380,9 @@ public final class CrmMon extends Command {
     messages = new StatusMessages(terminal(), verbosity());
     try (var cib = open()) {
       if (simple) {
-        return SimpleStatus.show(status(cib.cib()), out()) ? ExitStatus.OK : ExitStatus.ERROR;
+        return SimpleStatus.show(status(ListedNodes.cib(terminal(), cib)), out()) ? ExitStatus.OK : ExitStatus.ERROR;
       }
-      show(status(cib.cib()), cib.isLive(), out());
+      show(status(ListedNodes.cib(terminal(), cib)), cib.isLive(), out());
       return ExitStatus.OK;
     } catch (CibException e) {
       throw new CommandException(
@@ -403,7 +403,7 @@ public final class CrmMon extends Command {
 
   private @Nullable Element cibOrNull() {
     try (var cib = open()) {
-      return cib.cib();
+      return ListedNodes.cib(terminal(), cib);
     } catch (CibException | CommandException e) {
       return null;
     }

@@ -32,6 +32,11 @@ final class ActiveOperations {
     return byKey.values().stream().filter(it -> it.request.resource().equals(resource)).toList();
   }
 
+  /// Whether an operation is under way that will be recorded as what was done to a resource last.
+  boolean isBusy(ResourceId resource) {
+    return allOf(resource).stream().anyMatch(it -> !it.request.recurs() && it.request.isRecordable());
+  }
+
   /// Why an operation must not be begun as long as others are under way, null if it may. What recurs and
   /// is asked for while an earlier DC's stop goes on would find what its plan did not know of, and count as a failure.
   @Nullable String objection(OperationRequest asked) {

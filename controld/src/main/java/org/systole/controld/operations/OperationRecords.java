@@ -141,6 +141,17 @@ final class OperationRecords {
     host.record(result, marked, () -> onTheWay.remove(key, result));
   }
 
+  /// Writes a result, and tells it to the DC directly where that of an operation asked for before is to come, perhaps by an
+  /// earlier DC: it takes its place in the CIB, perhaps before this one has read it there.
+  ///
+  /// @param active what is still under way
+  void write(OperationResult result, @Nullable UnderWay operation, ActiveOperations active) {
+    write(result, operation);
+    if (!result.request().recurs() && active.isBusy(result.resource()) && cameAsExpected(result)) {
+      acknowledge(result);
+    }
+  }
+
   private void remember(String key, OperationResult result) {
     var now = world.nanoTime();
     recent.remove(key);
@@ -237,12 +248,16 @@ final class OperationRecords {
     if (result.status() == ExecStatus.PENDING || result.status() == ExecStatus.CANCELLED) {
       return;
     }
-    var expected = TransitionKey.expectedRc(result.transitionKey());
-    if (result.status() == ExecStatus.DONE && result.rc() == expected) {
+    if (cameAsExpected(result)) {
       acknowledge(result);
     } else {
       notDone(result.request(), "what is known of it was deleted");
     }
+  }
+
+  private static boolean cameAsExpected(OperationResult result) {
+    return result.status() == ExecStatus.DONE
+        && result.rc() == TransitionKey.expectedRc(result.transitionKey());
   }
 
   private String path(ResourceId resource) {

@@ -398,7 +398,7 @@ public final class OperationRunner {
     } else if (!result.request().isRecordable() || result.forgotten()) {
       records.acknowledge(result);
     } else {
-      records.write(result, ours ? running : null);
+      records.write(result, ours ? running : null, active);
     }
     history.record(result);
     host.runs(leftRunning());

@@ -400,6 +400,20 @@ final class OperationRunnerTest {
     assertEquals(List.of("forget web", DELETED), node.deeds(), "told once");
   }
 
+  /// A probe of a connection ends at once, while the stop that an earlier DC asked for still goes on.
+  @Test
+  void aResultThatIsSoonReplacedByThatOfAnEarlierOperationIsToldToTheDc() {
+    monitored();
+    node.order("stop", 0, "");
+    node.order("monitor", 0, "");
+    node.deeds();
+
+    node.ends("web_monitor_0", 0);
+    assertEquals(List.of("write web_last_0 monitor 0", "acknowledge web_last_0 monitor 0 DONE"), node.deeds());
+    node.ends("web_stop_0", 0);
+    assertEquals(List.of("write web_last_0 stop 0"), node.deeds(), "nothing else is under way");
+  }
+
   @Test
   void aResultThatTheDcHasHadTheTimeToReadIsNotToldAgain() {
     monitored();

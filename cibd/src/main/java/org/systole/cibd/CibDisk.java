@@ -387,7 +387,7 @@ final class CibDisk {
   /// @return the file's name
   String keepAside(Element cib) {
     var changes = new ArrayList<Store.Change>();
-    var name = lost.next(changes);
+    var name = lost.next();
     var content = XmlWriter.pretty(forDisk(cib)).getBytes(StandardCharsets.UTF_8);
     changes.add(new Store.Change.Write(name, content));
     lost.keep(name, changes);
@@ -396,8 +396,9 @@ final class CibDisk {
 
   /// Somebody has written a `cib.xml` while this node runs: it goes aside before the next one is written.
   private void keepForeign(List<Store.Change> changes) {
-    var name = lost.next(changes);
+    var name = lost.next();
     changes.add(new Store.Change.Rename(CIB, name));
+    lost.trim(changes);
     world
         .log()
         .warning(

@@ -185,7 +185,7 @@ final class CibFound {
       return;
     }
     var changes = new ArrayList<Store.Change>();
-    var name = unusable.next(changes);
+    var name = unusable.next();
     if (taken.contains(CibDisk.CIB)) {
       world.log().notice("Keeping the unusable " + CibDisk.CIB + " as " + name);
       changes.add(new Store.Change.Rename(CibDisk.CIB, name));

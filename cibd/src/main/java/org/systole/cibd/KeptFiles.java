@@ -3,6 +3,7 @@ package org.systole.cibd;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.world.Store;
@@ -27,32 +28,40 @@ final class KeptFiles {
   }
 
   /// The name of the next file.
+  String next() {
+    var there = there();
+    next = Math.max(next, there.isEmpty() ? 0 : there.lastKey() + 1);
+    return prefix + next++ + END;
+  }
+
+  /// Adds that the oldest go, with what is beside them, once one more is there: a try to keep one that fails costs none.
   ///
-  /// @param changes to which is added that the oldest go, with what is beside them
-  String next(List<Store.Change> changes) {
-    var there = new ArrayList<String>();
-    for (var file : world.store().list()) {
-      var it = name.matcher(file);
-      if (it.matches()) {
-        there.add(file);
-        next = Math.max(next, Integer.parseInt(it.group(1)) + 1);
-      }
-    }
-    var number = next++;
-    for (var file : there) {
-      var it = name.matcher(file);
-      if (it.matches() && Integer.parseInt(it.group(1)) <= number - KEPT_MAX) {
+  /// @param changes which keep a file
+  void trim(List<Store.Change> changes) {
+    for (var there = there(); there.size() >= KEPT_MAX; ) {
+      for (var file : there.pollFirstEntry().getValue()) {
         world.log().warning("Removing %s: the last %d are kept".formatted(file, KEPT_MAX));
         changes.add(new Store.Change.Delete(file));
       }
     }
-    return prefix + number + END;
+  }
+
+  private TreeMap<Integer, List<String>> there() {
+    var there = new TreeMap<Integer, List<String>>();
+    for (var file : world.store().list()) {
+      var it = name.matcher(file);
+      if (it.matches()) {
+        there.computeIfAbsent(Integer.valueOf(it.group(1)), _ -> new ArrayList<>()).add(file);
+      }
+    }
+    return there;
   }
 
   /// Carries out what keeps a file.
   ///
   /// @param file the file's name
   void keep(String file, List<Store.Change> changes) {
+    trim(changes);
     world
         .store()
         .change(

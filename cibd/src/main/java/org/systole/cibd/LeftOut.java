@@ -28,7 +28,7 @@ final class LeftOut {
   /// @param cib the content of `cib.xml`
   void log(String file, byte[] log, CibLog.@Nullable State confirmed, Element cib) {
     var changes = new ArrayList<Store.Change>();
-    var name = lost.next(changes);
+    var name = lost.next();
     var kept = name + LOG_END;
     changes.add(new Store.Change.Rename(file, kept));
     var how = "The patchsets in that file show them";
@@ -51,7 +51,7 @@ final class LeftOut {
   /// The file `cib.xml`, which has less than was confirmed.
   void file(String file, Element cib, CibLog.State confirmed) {
     var changes = new ArrayList<Store.Change>();
-    var name = lost.next(changes);
+    var name = lost.next();
     changes.add(new Store.Change.Rename(file, name));
     changes.add(new Store.Change.Delete(file + CibDisk.SIGNATURE));
     world
@@ -76,17 +76,16 @@ final class LeftOut {
     if (after == 0) {
       return; // a record that was being written when the node failed was confirmed to nobody
     }
-    var changes = new ArrayList<Store.Change>();
     var there = lost.holding(log, LOG_END); // of a start before, which ended before the log was replaced
-    var name = there == null ? lost.next(changes) + LOG_END : there;
-    if (there == null) {
-      changes.add(new Store.Change.Write(name, log));
-    }
+    var name = there == null ? lost.next() + LOG_END : there;
+    var changes = new ArrayList<Store.Change>(List.of(new Store.Change.Write(name, log)));
     world
         .log()
         .critical(
             "%s is damaged: the %d changes after the damage are left out, this node goes on from version %s. Keeping the file as %s. The patchsets in it show what is missing: make it again"
                 .formatted(file, after, CibVersion.of(cib), name));
-    lost.keep(name, changes);
+    if (there == null) {
+      lost.keep(name, changes);
+    }
   }
 }

@@ -70,7 +70,7 @@ final class RolesFile {
 
   private void setAside(String why) {
     var changes = new ArrayList<Store.Change>();
-    var name = unusable.next(changes);
+    var name = unusable.next();
     world
         .log()
         .critical(
@@ -78,6 +78,7 @@ final class RolesFile {
                 .formatted(NAME, why, name));
     changes.add(mark());
     changes.add(new Store.Change.Rename(NAME, name));
+    unusable.trim(changes);
     marked = true;
     world.store().change(changes, error -> told(name, error));
   }
@@ -128,9 +129,10 @@ final class RolesFile {
   /// Saves roles that lost against others under a name of their own.
   void keepAside(Element roles) {
     var changes = new ArrayList<Store.Change>();
-    var name = lost.next(changes);
+    var name = lost.next();
     changes.add(
         new Store.Change.Write(name, XmlWriter.pretty(roles).getBytes(StandardCharsets.UTF_8)));
+    lost.trim(changes);
     world
         .log()
         .critical(

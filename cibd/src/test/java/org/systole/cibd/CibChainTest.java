@@ -244,4 +244,28 @@ final class CibChainTest {
     assertArrayEquals(log, files().get("cib-lost-0.xml.log"));
     assertFalse(files().containsKey("cib-lost-1.xml.log"));
   }
+
+  /// A disk that fails again and again while somebody writes `cib.xml` costs none of what is kept.
+  @Test
+  void whatIsKeptStaysWhereNothingCanBeKeptInItsPlace() {
+    save();
+    renewed();
+    for (var number = 0; number < KeptFiles.KEPT_MAX; number++) {
+      files().put("cib-lost-" + number + ".xml", new byte[] {'a'});
+    }
+    for (var times = 0; times < 2 * KeptFiles.KEPT_MAX; times++) {
+      write("<cib by=\"hand\"/>");
+      world.disk().failsAfter(times % 4, "no space left on device");
+      save(times % 2 == 0 ? ONE : OTHER);
+      renewed();
+    }
+    assertTrue(files().containsKey("cib-lost-0.xml"), () -> "" + files().keySet());
+    world.disk().works();
+    save();
+    renewed();
+    assertFalse(files().containsKey("cib-lost-0.xml"), "one more is kept");
+    assertTrue(files().containsKey("cib-lost-1.xml"), () -> "" + files().keySet());
+    assertEquals(
+        KeptFiles.KEPT_MAX, files().keySet().stream().filter(it -> it.startsWith("cib-lost-")).count());
+  }
 }

@@ -53,10 +53,13 @@ public record Levels(int oldest, int newest) {
   /// Fencers take back what they have ordered of each other.
   public static final int FENCING_WITHDRAWN = 13;
 
+  /// Links know by name whose votes count where `last_man_standing` has left nodes out.
+  public static final int COUNTED_BY_NAME = 14;
+
   /// Of a build that tells none.
   public static final Levels UNTOLD = new Levels(1, 1);
 
-  private static final Levels OWN = new Levels(1, FENCING_WITHDRAWN);
+  private static final Levels OWN = new Levels(1, COUNTED_BY_NAME);
 
   /// Of this build.
   public static Levels own() {

@@ -10,16 +10,17 @@ import java.util.random.RandomGenerator;
 /// Clusters that expect fewer votes when some have left (`last_man_standing`), and the fault that may
 /// make two sides of that: some of those who were counted meet one that was left out.
 ///
-/// They have three or four nodes. Of five, as with Corosync, a node of three that stayed and the two
-/// that were left out are most of all, beside the other two.
+/// Of five, a node of three that stayed and the two that were left out are most of all by the file,
+/// beside the other two: one that stayed may be started anew to forget who counts.
 final class SimStanding {
   private static final String OPTION = "last_man_standing";
   private static final String WINDOW = "last_man_standing_window";
   private static final int NODES_MIN = 3;
-  private static final int NODES_MAX = 4;
+  private static final int NODES_MAX = 5;
   private static final int PERCENT = 100;
   private static final int SHARE = 35;
   private static final int FAULT_OF = 4;
+  private static final int ANEW_OF = 3;
   private static final long SECOND = 1_000_000_000L;
 
   /// Until a loss is noticed and agreed on.
@@ -47,10 +48,10 @@ final class SimStanding {
     return options;
   }
 
-  /// How many nodes such a cluster has, of those drawn: mostly four, as of three a node that leaves with the one that
-  /// was left out makes two of three.
+  /// How many nodes such a cluster has, of those drawn: mostly four or five, as of three a node that leaves
+  /// with the one that was left out makes two of three.
   static int nodes(long seed, int drawn, Map<String, String> options) {
-    return options.isEmpty() || seed % NODES_MIN == 0 ? drawn : NODES_MAX;
+    return options.isEmpty() || seed % NODES_MIN == 0 ? drawn : NODES_MAX - (int) (seed % 2);
   }
 
   /// Whether one fault of several is about that.
@@ -58,16 +59,32 @@ final class SimStanding {
     return cluster.quorumOption(OPTION).equals("1") && random.nextInt(FAULT_OF) == 0;
   }
 
-  /// One node is cut off for longer than those who stay expect it. Then one of these is cut off with
-  /// it from the others.
+  /// One node, or two of five, are cut off for longer than those who stay expect them. Then some of
+  /// these are cut off with them from the others, at times started anew meanwhile.
   void happen() {
     var names = new ArrayList<>(cluster.nodes().stream().map(SimNode::name).toList());
-    var out = names.remove(random.nextInt(names.size()));
-    cluster.partition(List.of(List.copyOf(names), List.of(out)));
+    var out = new ArrayList<String>();
+    out.add(names.remove(random.nextInt(names.size())));
+    if (names.size() == NODES_MAX - 1 && random.nextBoolean()) {
+      out.add(names.remove(random.nextInt(names.size())));
+    }
+    cluster.partition(List.of(List.copyOf(names), List.copyOf(out)));
     var goes = names.remove(random.nextInt(names.size()));
+    out.add(goes);
     var lowered = NOTICED + 1_000_000L * Long.parseLong(cluster.quorumOption(WINDOW));
     var after = lowered + random.nextLong(10 * SECOND);
-    cluster.queue().strike(after, () -> cluster.partition(List.of(names, List.of(goes, out))));
+    var anew = random.nextInt(ANEW_OF) == 0;
+    cluster
+        .queue()
+        .strike(
+            after,
+            () -> {
+              cluster.partition(List.of(names, out));
+              if (anew && cluster.node(goes).isRunning()) {
+                cluster.node(goes).powerOff();
+                cluster.node(goes).powerOn();
+              }
+            });
     cluster.queue().after(after + random.nextLong(30 * SECOND), cluster::heal);
   }
 }

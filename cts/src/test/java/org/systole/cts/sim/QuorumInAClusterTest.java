@@ -122,17 +122,22 @@ final class QuorumInAClusterTest {
     assertEquals(List.of(), cluster.failures());
   }
 
+  private static SimCluster leaving(int nodes) {
+    var cluster = RealDaemons.cluster(1, nodes);
+    cluster.quorumOption("last_man_standing", "1");
+    cluster.quorumOption("last_man_standing_window", "3000");
+    cluster.checks().withoutFencing();
+    cluster.loadCib(SimCibs.standard(nodes, Map.of("fencing-enabled", "false")));
+    cluster.powerOnAll();
+    assertTrue(cluster.settle(Duration.ofMinutes(2)), cluster.unsettled()::toString);
+    return cluster;
+  }
+
   /// What last_man_standing has lowered is no matter of a side that most of those who were counted
   /// have left.
   @Test
   void theSmallerPartOfALoweredMembershipHasNoQuorumWithANodeThatWasLeftOut() {
-    var cluster = RealDaemons.cluster(1, 4);
-    cluster.quorumOption("last_man_standing", "1");
-    cluster.quorumOption("last_man_standing_window", "3000");
-    cluster.checks().withoutFencing();
-    cluster.loadCib(SimCibs.standard(4, Map.of("fencing-enabled", "false")));
-    cluster.powerOnAll();
-    assertTrue(cluster.settle(Duration.ofMinutes(2)), cluster.unsettled()::toString);
+    var cluster = leaving(4);
     cluster.partition(List.of(List.of("node1", "node2", "node3"), List.of("node4")));
     cluster.run(Duration.ofSeconds(40));
 
@@ -141,6 +146,49 @@ final class QuorumInAClusterTest {
 
     assertEquals(List.of("node3", "node4"), cluster.order().members(cluster.node("node4")));
     assertEquals(List.of("node1", "node2"), quorate(cluster));
+    assertEquals(List.of(), cluster.failures());
+  }
+
+  /// A majority by the file, but not of those who count; nor once the one who counts was started anew.
+  @Test
+  void thoseWhoWereLeftOutHaveNoQuorumWithOneOfThoseWhoCount() {
+    var cluster = leaving(5);
+    cluster.partition(List.of(List.of("node1", "node2", "node3"), List.of("node4", "node5")));
+    cluster.run(Duration.ofSeconds(40));
+
+    cluster.partition(List.of(List.of("node1", "node2"), List.of("node3", "node4", "node5")));
+    cluster.run(Duration.ofSeconds(20));
+    assertEquals(
+        List.of("node3", "node4", "node5"), cluster.order().members(cluster.node("node4")));
+    assertEquals(List.of("node1", "node2"), quorate(cluster));
+
+    cluster.node("node3").powerOff();
+    cluster.node("node3").powerOn();
+    cluster.run(Duration.ofSeconds(60));
+    assertEquals(
+        List.of("node3", "node4", "node5"), cluster.order().members(cluster.node("node4")));
+    assertEquals(List.of("node1", "node2"), quorate(cluster));
+
+    cluster.heal();
+    assertTrue(cluster.settle(Duration.ofMinutes(5)), cluster.unsettled()::toString);
+    assertEquals(5, quorate(cluster).size());
+    cluster.partition(List.of(List.of("node1", "node2"), List.of("node3", "node4", "node5")));
+    cluster.run(Duration.ofSeconds(20));
+    assertEquals(List.of("node3", "node4", "node5"), quorate(cluster), "all count again");
+    assertEquals(List.of(), cluster.failures());
+  }
+
+  /// The same number of votes, but not of the same nodes.
+  @Test
+  void threeOfFourThatAreNotTheThreeWhoWereCountedAreCountedAsThoseWhoAreThere() {
+    var cluster = leaving(4);
+    cluster.partition(List.of(List.of("node1", "node3", "node4"), List.of("node2")));
+    cluster.run(Duration.ofSeconds(40));
+    cluster.partition(List.of(List.of("node1"), List.of("node2", "node3", "node4")));
+    cluster.run(Duration.ofSeconds(2));
+    cluster.partition(List.of(List.of("node1", "node4"), List.of("node2", "node3")));
+    cluster.run(Duration.ofSeconds(20));
+    assertTrue(quorate(cluster).size() <= 2, quorate(cluster)::toString);
     assertEquals(List.of(), cluster.failures());
   }
 }

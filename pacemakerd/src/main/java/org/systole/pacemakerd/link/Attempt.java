@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -161,18 +161,6 @@ final class Attempt {
     return places;
   }
 
-  /// The new members that come from the continued membership.
-  Set<NodeId> staying() {
-    var continued = continued();
-    var staying = new TreeSet<NodeId>();
-    for (var place : places()) {
-      if (stayed(place.address(), continued)) {
-        staying.add(place.nodeId());
-      }
-    }
-    return staying;
-  }
-
   private boolean stayed(Address address, @Nullable Standing continued) {
     var standing = standings.get(address);
     return standing != null && continued != null && standing.number() == continued.number();
@@ -197,7 +185,7 @@ final class Attempt {
     return latest == null ? first : latest.nodeId();
   }
 
-  /// What the members bring along of the quorum, the continued membership's first.
+  /// What the members bring along of the quorum.
   List<QuorumState> quorumStates() {
     var states = new ArrayList<QuorumState>();
     var continued = continued();
@@ -206,6 +194,15 @@ final class Attempt {
     }
     standings.values().forEach(it -> states.add(it.quorum()));
     return states;
+  }
+
+  /// Whose votes count, as far as any of them knows.
+  Electorate electorate() {
+    var known = new ArrayList<Electorate>();
+    for (var standing : standings.values()) {
+      known.add(Objects.requireNonNullElse(standing.electorate(), Electorate.ALL));
+    }
+    return Electorate.merged(known);
   }
 
   /// Messages that some member of the continued membership has delivered and another one may lack.
@@ -256,7 +253,11 @@ final class Attempt {
   ///
   /// @param adopted the file that comes in force, null if none does
   LinkPeerMessage.Install install(
-      ViewId view, List<Place> places, QuorumState quorum, @Nullable NodeConfig adopted) {
+      ViewId view,
+      List<Place> places,
+      QuorumState quorum,
+      Electorate electorate,
+      @Nullable NodeConfig adopted) {
     var continued = continued();
     var groups = new TreeMap<NodeId, List<String>>();
     var configs = new TreeMap<NodeId, NodeConfig>();
@@ -282,6 +283,7 @@ final class Attempt {
         quorum,
         Levels.common(places.stream().map(it -> Levels.of(levels.get(it.address()))).toList())
             .newest(),
-        adopted);
+        adopted,
+        electorate);
   }
 }

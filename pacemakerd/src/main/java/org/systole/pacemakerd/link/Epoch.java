@@ -2,12 +2,16 @@ package org.systole.pacemakerd.link;
 
 import static java.util.stream.Collectors.toSet;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.cluster.Levels;
 import org.systole.common.cluster.Member;
 import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.world.Channels.Address;
 import org.systole.pacemakerd.link.LinkPeerMessage.Place;
 
@@ -27,6 +31,29 @@ record Epoch(
   Epoch {
     members = List.copyOf(members);
     named = List.copyOf(named);
+  }
+
+  /// @param name a node's
+  static Epoch of(LinkPeerMessage.Install it, Address leader, Function<NodeId, NodeName> name) {
+    var named = new ArrayList<Member>();
+    for (var place : it.members()) {
+      named.add(new Member(place.nodeId(), name.apply(place.nodeId()), place.since()));
+    }
+    return new Epoch(
+        it.number(),
+        leader,
+        it.members(),
+        it.quorum(),
+        named,
+        it.level() == null ? Levels.UNTOLD.newest() : it.level(),
+        LinkTiming.ofToken(it.tokenMillis()));
+  }
+
+  /// What is left to a node that was cut off from this one.
+  Epoch alone(Address self, Member member, QuorumState initial, int level) {
+    var place = new Place(member.id(), self, member.sinceNumber());
+    return new Epoch(
+        member.sinceNumber(), self, List.of(place), initial, List.of(member), level, timing);
   }
 
   Epoch with(QuorumState changed) {

@@ -113,16 +113,17 @@ public final class LinkCore {
     return states;
   }
 
-  /// Whether `wait_for_all` still keeps this node from having quorum.
+  /// Whether `wait_for_all` still keeps this node from having quorum, or that last_man_standing has left
+  /// it, or those it is with, out of the count.
   public boolean waits() {
-    return member.quorum().waiting();
+    return member.waits();
   }
 
   /// Has this node and those it is with wait for no others any more, as if `wait_for_all` had seen
-  /// all nodes. A person answers for it that the others are off.
+  /// all nodes, and has all count again. A person answers for it that the others are off.
   public void endWait() {
     if (waits()) {
-      member.endedWait().end();
+      member.endWait();
     }
   }
 
@@ -309,6 +310,9 @@ public final class LinkCore {
       case LinkPeerMessage.Take it -> reload.take(from, it);
       case LinkPeerMessage.HasTaken it -> reload.hasTaken(it);
       case LinkPeerMessage.UseKey it -> reload.useKey(from, it);
+      case LinkPeerMessage.Propose it -> member.propose(from, it);
+      case LinkPeerMessage.Kept it -> leader.kept(from, it);
+      case LinkPeerMessage.Settled it -> member.settled(from, it);
       case LinkPeerMessage.Dropped() -> dropped(from);
       case LinkPeerMessage.Leaving it -> {
         world.log().info("Node %s is leaving".formatted(it.nodeId()));

@@ -30,32 +30,11 @@ final class LinkLeader {
     /// The configuration it goes by.
     LinkConfig config();
 
+    /// Whose votes count, as far as this node knows.
+    Electorate electorate();
+
     /// The quorum device's part, null where there is none.
     @Nullable DeviceVote device();
-  }
-
-  /// What an address last answered, and when.
-  private record Heard(LinkPeerMessage.Pong pong, long at) {
-    long round() {
-      return pong.round();
-    }
-  }
-
-  /// A ping whose answers still count.
-  private record Round(long at, TreeSet<NodeId> answered) {}
-
-  /// The time this link is first in one view.
-  private static final class Reign {
-    private final View view;
-    private final long since;
-    private final Map<Address, Heard> heard = new LinkedHashMap<>();
-    private @Nullable Round open;
-    private @Nullable Attempt attempt;
-
-    Reign(View view, long since) {
-      this.view = view;
-      this.since = since;
-    }
   }
 
   /// The membership this link has made last.
@@ -69,6 +48,7 @@ final class LinkLeader {
   private final LinkWire wire;
   private final Own own;
   private final Misfits misfits;
+  private final Recount recount;
   private final Set<Address> refused = new TreeSet<>();
   private @Nullable Reign reign;
   private World.@Nullable Timer tick;
@@ -87,6 +67,7 @@ final class LinkLeader {
     this.wire = wire;
     this.own = own;
     this.misfits = misfits;
+    this.recount = new Recount(world, wire);
   }
 
   /// The members of the present membership count by its times.
@@ -128,14 +109,14 @@ final class LinkLeader {
 
   private void beginRound(Reign present) {
     round++;
-    present.open = new Round(world.elapsedNanos(), new TreeSet<>());
+    present.open = new Reign.Round(world.elapsedNanos(), new TreeSet<>());
     var epoch = own.epoch();
     var number = epoch == null ? 0 : epoch.number();
     var device = own.device();
     if (device != null) {
       device.tell(present.view.id());
     }
-    wire.broadcast(new LinkPeerMessage.Ping(present.view.id(), number, round, stable(present)));
+    wire.broadcast(new LinkPeerMessage.Ping(present.view.id(), number, round, present.stable(epoch, made.round)));
     if (tick != null) {
       tick.cancel();
     }
@@ -161,7 +142,7 @@ final class LinkLeader {
     }
     counter.heardOf(pong.highest());
     var now = world.elapsedNanos();
-    present.heard.put(from, new Heard(pong, now));
+    present.heard.put(from, new Reign.Heard(pong, now));
     var open = present.open;
     if (open == null || pong.round() != round) {
       return;
@@ -172,9 +153,9 @@ final class LinkLeader {
     var counts = epoch != null && (!pong.young() || allAreMembers(present, epoch));
     if (counts
         && pong.number() == epoch.number()
-        && now - open.at <= timing().round().toNanos()
+        && now - open.at() <= timing().round().toNanos()
         && epoch.has(from)) {
-      open.answered.add(pong.nodeId());
+      open.answered().add(pong.nodeId());
     }
     if (present.view.members().stream().allMatch(it -> hasAnswered(present, it))) {
       closeRound(present);
@@ -200,7 +181,7 @@ final class LinkLeader {
     return epoch.members().size() == own.config().present().nodes().size()
         && epoch.members().stream()
             .map(it -> present.heard.get(it.address()))
-            .allMatch(it -> it == null || it.pong.expected() <= total);
+            .allMatch(it -> it == null || it.pong().expected() <= total);
   }
 
   private boolean hasAnswered(Reign present, Address address) {
@@ -219,26 +200,42 @@ final class LinkLeader {
     if (epoch.number() == succeeded) {
       return; // others may be in the next one already, and do not wait for leases of this one
     }
-    var answered = closing.answered;
+    var answered = closing.answered();
     if (present.attempt != null) {
       // a node that is about to be left out gets no new lease
       answered.retainAll(present.attempt.targets().keySet());
     }
     var quorum = quorum(present, epoch);
+    var carried = made.heldUntil == null && carries(answered, quorum);
+    if (carried) {
+      recount(epoch, quorum);
+    }
     wire.broadcast(
         new LinkPeerMessage.Confirm(
             epoch.number(),
             round,
             List.copyOf(answered),
-            made.heldUntil == null && carries(answered, quorum),
+            carried,
             quorum,
-            apart(present, epoch)));
+            present.apart(epoch)));
   }
 
   private boolean carries(Set<NodeId> answered, QuorumState quorum) {
     var device = own.device();
     var voted = device != null && device.carries(round, answered);
-    return own.config().rules().carries(answered, quorum, voted) && newFiles.allow(answered);
+    return own.config().rules().carries(answered, quorum, own.electorate(), voted)
+        && newFiles.allow(answered);
+  }
+
+  private void recount(Epoch epoch, QuorumState quorum) {
+    var config = own.config();
+    var window = config.present().quorum().lastManStandingWindowMillis();
+    var passed = world.elapsedNanos() - made.at >= window * 1_000_000;
+    recount.carried(epoch, config.rules(), own.electorate(), quorum, passed);
+  }
+
+  void kept(Address from, LinkPeerMessage.Kept it) {
+    recount.kept(from, it, own.epoch());
   }
 
   /// Counts the votes again, once no other side may act any more.
@@ -251,14 +248,12 @@ final class LinkLeader {
     made = new Made(made.round, made.at, null);
     var before = epoch.quorum();
     var configured = Math.max(before.configuredVotes(), configuredVotes(present, epoch.members(), newFiles));
-    var rules = own.config().rules();
     var device = own.device();
     var voted = device != null && device.counts(epoch);
     var ids = epoch.nodeIds();
-    var quorum = rules.next(ids, ids, List.of(before), configured, voted);
-    var window = own.config().present().quorum().lastManStandingWindowMillis();
-    return newFiles.limit(
-        now - made.at >= window * 1_000_000 ? rules.afterWindow(ids, quorum) : quorum, ids);
+    var rules = own.config().rules();
+    var quorum = rules.next(ids, own.electorate(), List.of(before), configured, voted);
+    return newFiles.limit(quorum, ids);
   }
 
   /// The largest number of votes that a member expects. The vote of a young member does not count,
@@ -268,39 +263,13 @@ final class LinkLeader {
     for (var member : members) {
       var it = present.heard.get(member.address());
       if (it != null
-          && !it.pong.young()
+          && !it.pong().young()
           && it.round() > adoptedAfter
           && !files.ahead().contains(member.nodeId())) {
-        most = Math.max(most, it.pong.expected());
+        most = Math.max(most, it.pong().expected());
       }
     }
     return most;
-  }
-
-  /// The pairs of members that do not hear each other, as they have reported.
-  private static List<LinkPeerMessage.Pair> apart(Reign present, Epoch epoch) {
-    var pairs = new ArrayList<LinkPeerMessage.Pair>();
-    for (var member : epoch.members()) {
-      var it = present.heard.get(member.address());
-      if (it != null) {
-        it.pong.unheard().forEach(id -> pairs.add(new LinkPeerMessage.Pair(member.nodeId(), id)));
-      }
-    }
-    return pairs;
-  }
-
-  /// What every member has delivered, as far as they have said in this membership.
-  private long stable(Reign present) {
-    var epoch = own.epoch();
-    var least = Long.MAX_VALUE;
-    for (var member : epoch == null ? List.<Place>of() : epoch.members()) {
-      var it = present.heard.get(member.address());
-      if (it == null || it.pong.number() != epoch.number() || it.round() <= made.round) {
-        return 0;
-      }
-      least = Math.min(least, it.pong.delivered());
-    }
-    return least == Long.MAX_VALUE ? 0 : least;
   }
 
   // ---- memberships
@@ -351,7 +320,7 @@ final class LinkLeader {
 
   private boolean isLive(Reign present, Address address, long now) {
     var it = present.heard.get(address);
-    return it != null && now - it.at <= timing().token().toNanos();
+    return it != null && now - it.at() <= timing().token().toNanos();
   }
 
   /// One process a node. A second one is a restarted node while its former process is still
@@ -364,7 +333,7 @@ final class LinkLeader {
       if (it == null || misfits.has(address)) {
         continue;
       }
-      var id = it.pong.nodeId();
+      var id = it.pong().nodeId();
       if (targets.putIfAbsent(id, address) != null) {
         if (refused.add(address)) {
           world
@@ -391,7 +360,7 @@ final class LinkLeader {
         return false;
       }
       // an answer from before the installation tells nothing about the present membership
-      if (it.round() > made.round && (it.pong.number() != epoch.number() || it.pong.astray())) {
+      if (it.round() > made.round && (it.pong().number() != epoch.number() || it.pong().astray())) {
         return false;
       }
     }
@@ -470,7 +439,8 @@ final class LinkLeader {
     var seen = configuredVotes(present, places, files);
     var device = own.device();
     var voted = device != null && device.isGranted();
-    var quorum = files.limit(rules.next(ids, it.staying(), it.quorumStates(), seen, voted), ids);
+    var electorate = it.electorate();
+    var quorum = files.limit(rules.next(ids, electorate, it.quorumStates(), seen, voted), ids);
     @Nullable Long heldUntil = null;
     if (hold.isPositive()) {
       world.log().info("Others may still act for %d ms; waiting".formatted(hold.toMillis()));
@@ -481,13 +451,14 @@ final class LinkLeader {
     var adopted = files.adopted(quorum, ids, it, seen, rules);
     if (adopted != null) {
       quorum = adopted;
+      electorate = new Electorate(Counted.by(it.number(), electorate, null), List.of());
       adoptedAfter = round;
     }
     newFilesNext = adopted == null ? files : NewFiles.NONE;
     var decides = adopted == null ? config.present().quorum() : files.agreed().quorum();
     tieBreaker = it.tieBreaker(decides.tieBreakerIds());
     var message =
-        it.install(present.view.id(), places, quorum, adopted == null ? null : files.agreed());
+        it.install(present.view.id(), places, quorum, electorate, adopted == null ? null : files.agreed());
     var before = own.epoch();
     succeeded = before == null ? succeeded : before.number();
     places.forEach(place -> wire.send(place.address(), message));

@@ -31,6 +31,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
   private final Misfits misfits;
   private final Youth youth;
   private final TieBreaker tieBreaker;
+  private final ElectorateFile electorate;
   private final ToldNames names;
   private final Lease lease = new Lease();
   private final EndedWait wait = new EndedWait();
@@ -59,6 +60,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
     this.misfits = misfits;
     this.youth = new Youth(world, config.timing());
     this.tieBreaker = new TieBreaker(world, config.present().quorum().tieBreakerIds());
+    this.electorate = new ElectorateFile(world);
     this.files = new MemberFiles(world, config);
     this.names = new ToldNames(world, config);
     this.order = new LinkOrder(world, config.local().id(), config.timing(), wire, daemons, this);
@@ -66,6 +68,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
 
   void start() {
     tieBreaker.start();
+    electorate.start();
     youth.start();
     names.start();
   }
@@ -111,8 +114,39 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
         });
   }
 
-  EndedWait endedWait() {
-    return wait;
+  /// Whether nodes that are away keep this node from having quorum, though by the file alone it
+  /// might have it.
+  boolean waits() {
+    return quorum().waiting() || !quorum().quorate() && !electorate.present().isAll();
+  }
+
+  /// A person answers for it that those which are away are off.
+  void endWait() {
+    wait.end();
+    electorate.reset();
+  }
+
+  @Override
+  public Electorate electorate() {
+    return electorate.present();
+  }
+
+  void propose(Address from, LinkPeerMessage.Propose it) {
+    if (isLed(from, it.number())) {
+      var kept = new LinkPeerMessage.Kept(it.number(), it.proposal().since());
+      electorate.propose(it.proposal(), () -> wire.send(from, kept));
+    }
+  }
+
+  void settled(Address from, LinkPeerMessage.Settled it) {
+    if (isLed(from, it.number())) {
+      electorate.settle(it.since());
+    }
+  }
+
+  private boolean isLed(Address by, long number) {
+    var epoch = phase.epoch();
+    return epoch != null && epoch.number() == number && epoch.leader().equals(by);
   }
 
   @Override
@@ -266,7 +300,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
     if (epoch == null) {
       var initial = wait.of(config.rules().initial());
       return LinkPeerMessage.Standing.outside(
-          initial, seen, config.file(), tieBreaker.last(), told);
+          initial, seen, config.file(), tieBreaker.last(), told, electorate.present());
     }
     return new LinkPeerMessage.Standing(
         epoch.number(),
@@ -279,7 +313,8 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
         seen,
         config.file(),
         tieBreaker.last(),
-        told);
+        told,
+        electorate.present());
   }
 
   /// The transport's view may have changed since the preparation; the membership stands all the
@@ -302,9 +337,10 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
         cutOff(before);
       }
     }
-    tellLevel(before, it);
+    misfits.tellLevel(before, it);
     order.begin(before != null && continues ? before.staying(it.members()) : Set.of());
     adopt(it);
+    electorate.learn(it.electorate());
     files.installed(it.configs(), it.quorum());
     wait.made(it.quorum());
     if (device != null) {
@@ -317,21 +353,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
       var ids = it.members().stream().map(LinkPeerMessage.Place::nodeId).toList();
       tieBreaker.quorate(number, Set.copyOf(ids));
     }
-    var named =
-        it.members().stream()
-            .map(place -> new Member(place.nodeId(), name(place.nodeId()), place.since()))
-            .toList();
-    phase =
-        new Phase.Inside(
-            new Epoch(
-                number,
-                from,
-                it.members(),
-                it.quorum(),
-                named,
-                it.level() == null ? Levels.UNTOLD.newest() : it.level(),
-                LinkTiming.ofToken(it.tokenMillis())),
-            false);
+    phase = new Phase.Inside(Epoch.of(it, from, this::name), false);
     if (!it.quorum().quorate() || !continues) {
       lease.drop();
     }
@@ -367,22 +389,6 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
     daemons.configured(config.configured());
   }
 
-  /// Logs a change of the level, so that an administrator who upgrades node by node sees when the
-  /// last node is done.
-  private void tellLevel(@Nullable Epoch before, LinkPeerMessage.Install it) {
-    var level = it.level() == null ? Levels.UNTOLD.newest() : it.level();
-    var newest = misfits.levels().newest();
-    if (before == null ? level < newest : level != before.level()) {
-      world
-          .log()
-          .notice(
-              level < newest
-                  ? "The members speak level %d, until no build older than this one is left: it speaks level %d"
-                      .formatted(level, newest)
-                  : "All members speak level %d".formatted(level));
-    }
-  }
-
   /// A member that this node's file does not list is called what its own file calls it.
   private NodeName name(NodeId nodeId) {
     var node = config.present().node(nodeId);
@@ -395,19 +401,9 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
     world.log().warning("This node was cut off from the cluster");
     lease.drop();
     var number = MembershipNumber.cutOff(before.number(), config.local().id());
-    var alone = new LinkPeerMessage.Place(config.local().id(), wire.self(), number);
-    var named = List.of(new Member(config.local().id(), config.local().name(), number));
-    phase =
-        new Phase.Inside(
-            new Epoch(
-                number,
-                wire.self(),
-                List.of(alone),
-                config.rules().initial(),
-                named,
-                misfits.levels().newest(),
-                before.timing()),
-            false);
+    var alone = new Member(config.local().id(), config.local().name(), number);
+    var rules = config.rules();
+    phase = new Phase.Inside(before.alone(wire.self(), alone, rules.initial(), misfits.levels().newest()), false);
     announce();
     daemons.groups(config.local().id(), new TreeMap<>(Map.of(config.local().id(), daemons.active())));
   }

@@ -117,6 +117,7 @@ sealed interface LinkPeerMessage {
   /// @param tieBreak null from a build that does not tell it, and where it does not matter
   /// @param taken files this node has read anew and that are not in force yet, see
   ///     [LinkConfig#taken]; null if there are none
+  /// @param electorate null from a build that does not tell it
   record Standing(
       long number,
       List<Place> members,
@@ -128,16 +129,29 @@ sealed interface LinkPeerMessage {
       List<Address> ended,
       NodeConfig config,
       @Nullable TieBreak tieBreak,
-      @Nullable List<NodeConfig> taken) {
+      @Nullable List<NodeConfig> taken,
+      @Nullable Electorate electorate) {
     /// Of a link that had no membership yet.
     static Standing outside(
         QuorumState quorum,
         List<Address> ended,
         NodeConfig config,
         @Nullable TieBreak tieBreak,
-        @Nullable List<NodeConfig> taken) {
+        @Nullable List<NodeConfig> taken,
+        Electorate electorate) {
       return new Standing(
-          0, List.of(), 0, List.of(), List.of(), quorum, List.of(), ended, config, tieBreak, taken);
+          0,
+          List.of(),
+          0,
+          List.of(),
+          List.of(),
+          quorum,
+          List.of(),
+          ended,
+          config,
+          tieBreak,
+          taken,
+          electorate);
     }
   }
 
@@ -166,6 +180,7 @@ sealed interface LinkPeerMessage {
   /// @param level the highest that all members speak; null, from a leader that tells none, is the
   ///     first
   /// @param adopted the file that comes in force with this membership, null if none does
+  /// @param electorate null from a build that does not tell it
   record Install(
       ViewId view,
       long number,
@@ -177,7 +192,8 @@ sealed interface LinkPeerMessage {
       long tokenMillis,
       QuorumState quorum,
       @Nullable Integer level,
-      @Nullable NodeConfig adopted)
+      @Nullable NodeConfig adopted,
+      @Nullable Electorate electorate)
       implements LinkPeerMessage {}
 
   enum Kind implements Coded {
@@ -276,6 +292,22 @@ sealed interface LinkPeerMessage {
 
   /// To a member that the node list to come does not have: it is to leave in good order.
   record Dropped() implements LinkPeerMessage {}
+
+  /// From the leader: a change of whose votes count, which each member keeps on disk and answers with
+  /// [Kept]. Said where [Levels#COUNTED_BY_NAME] is spoken, as the two that follow.
+  ///
+  /// @param number the membership's
+  record Propose(long number, Counted proposal) implements LinkPeerMessage {}
+
+  /// The sender has a proposal on disk.
+  ///
+  /// @param since the proposal's
+  record Kept(long number, long since) implements LinkPeerMessage {}
+
+  /// From the leader: all members have a proposal on disk.
+  ///
+  /// @param since the proposal's
+  record Settled(long number, long since) implements LinkPeerMessage {}
 
   /// The sender is about to leave and holds no lease any more.
   record Leaving(NodeId nodeId) implements LinkPeerMessage {}

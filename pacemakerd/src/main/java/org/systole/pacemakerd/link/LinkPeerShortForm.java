@@ -51,6 +51,9 @@ final class LinkPeerShortForm implements ShortForm<LinkPeerMessage> {
           LinkPeerMessage.HasTaken _,
           LinkPeerMessage.UseKey _,
           LinkPeerMessage.Dropped _,
+          LinkPeerMessage.Propose _,
+          LinkPeerMessage.Kept _,
+          LinkPeerMessage.Settled _,
           LinkPeerMessage.DeviceSide _,
           LinkPeerMessage.DeviceAnswer _,
           LinkPeerMessage.Leaving _ -> {

@@ -87,4 +87,20 @@ final class Misfits {
     met.keySet().retainAll(members);
     met.values().removeIf(theirs -> !levels.with(theirs).isNone());
   }
+
+  /// Logs a change of the level, so that an administrator who upgrades node by node sees when the
+  /// last node is done.
+  void tellLevel(@Nullable Epoch before, LinkPeerMessage.Install it) {
+    var level = it.level() == null ? Levels.UNTOLD.newest() : it.level();
+    var newest = levels.newest();
+    if (before == null ? level < newest : level != before.level()) {
+      world
+          .log()
+          .notice(
+              level < newest
+                  ? "The members speak level %d, until no build older than this one is left: it speaks level %d"
+                      .formatted(level, newest)
+                  : "All members speak level %d".formatted(level));
+    }
+  }
 }

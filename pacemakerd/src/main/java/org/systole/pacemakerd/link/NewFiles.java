@@ -103,8 +103,7 @@ record NewFiles(
     var expected = agreed.quorum().expectedVotes();
     var listed = agreed.nodes().stream().mapToInt(ConfiguredNode::votes).sum();
     var configured = expected < listed ? Math.max(expected, seen) : expected;
-    var before = it.quorumStates().stream().map(QuorumState::notLowered).toList();
-    var counted = rules.next(nodes, before, configured);
+    var counted = rules.next(nodes, Electorate.ALL, it.quorumStates(), configured, false);
     return counted.quorate() ? counted : null;
   }
 }

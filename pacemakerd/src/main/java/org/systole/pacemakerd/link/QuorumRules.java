@@ -3,7 +3,9 @@ package org.systole.pacemakerd.link;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.LinkMessage.ConfiguredNode;
 import org.systole.common.cluster.QuorumOptions;
@@ -30,58 +32,36 @@ final class QuorumRules {
 
   /// The state of a node that has just started.
   QuorumState initial() {
-    return state(options.expectedVotes(), options.expectedVotes(), options.waitForAll(), Set.of());
+    var expected = options.expectedVotes();
+    return state(expected, options.waitForAll(), Set.of(), Electorate.ALL, false);
   }
 
   /// The state after a change of members.
   ///
   /// What is expected comes from the members' configurations, not from what was expected before:
   /// else a cluster whose node list was extended or shortened node by node would go on counting by
-  /// the list that all nodes have dropped. Only what last_man_standing has lowered is kept
-  /// ([#lowered]).
+  /// the list that all nodes have dropped.
   ///
-  /// @param before what the new members bring along, the continued partition's first
+  /// @param electorate whose votes count
+  /// @param before what the new members bring along
   /// @param configured the largest number of votes that a member's configuration expects
-  QuorumState next(Set<NodeId> members, List<QuorumState> before, int configured) {
-    return next(members, members, before, configured, false);
-  }
-
-  /// The same.
-  ///
-  /// @param staying those of them that were members of the continued partition
   /// @param device whether the quorum device votes for them
   QuorumState next(
       Set<NodeId> members,
-      Set<NodeId> staying,
+      Electorate electorate,
       List<QuorumState> before,
       int configured,
       boolean device) {
     var waiting = options.waitForAll() && before.stream().allMatch(QuorumState::waiting);
-    var all = nodes.stream().map(ConfiguredNode::id).toList();
-    if (members.containsAll(all)) {
+    if (members.containsAll(all())) {
       waiting = false;
     }
-    var present = votes(members) + votes(device);
-    var largest = Math.max(configured, present);
-    var expected = before.isEmpty() ? largest : lowered(staying, before, largest);
-    return state(largest, Math.max(expected, present), waiting, members, device);
+    var largest = Math.max(configured, votes(members) + votes(device));
+    return state(largest, waiting, members, electorate, device);
   }
 
-  /// What last_man_standing has lowered holds where those who stay have quorum by it, whoever comes
-  /// to them. A smaller part of that partition may keep it only among its own: with a node that was
-  /// left out, and still counts by the configuration, it could have quorum beside the larger part. So it
-  /// could with one that was left out before, when more were counted.
-  private int lowered(Set<NodeId> staying, List<QuorumState> before, int largest) {
-    var continued = before.getFirst();
-    if (!continued.isLowered()) {
-      return largest;
-    }
-    var expected = continued.expectedVotes();
-    return votes(staying) >= continued.quorumVotes()
-            || winsTie(staying, expected)
-            || before.stream().allMatch(it -> it.isLowered() && it.expectedVotes() == expected)
-        ? expected
-        : largest;
+  private List<NodeId> all() {
+    return nodes.stream().map(ConfiguredNode::id).toList();
   }
 
   private int votes(boolean device) {
@@ -100,17 +80,11 @@ final class QuorumRules {
   }
 
   /// Whether the members that have just answered have quorum by themselves.
-  boolean carries(Set<NodeId> answering, QuorumState state) {
-    return carries(answering, state, false);
-  }
-
-  /// The same.
   ///
   /// @param device whether one of them has the quorum device's vote
-  boolean carries(Set<NodeId> answering, QuorumState state, boolean device) {
-    return state.quorate()
-        && (votes(answering) + votes(device) >= state.quorumVotes()
-            || winsTie(answering, state.expectedVotes()));
+  boolean carries(
+      Set<NodeId> answering, QuorumState state, Electorate electorate, boolean device) {
+    return state.quorate() && have(answering, electorate, state.configuredVotes(), device);
   }
 
   /// Whether all other nodes together could have no quorum by these rules. Two nodes of `two_node`
@@ -128,17 +102,40 @@ final class QuorumRules {
     return options.deviceVotes() == null || blocks(members);
   }
 
-  /// The state once the window of last_man_standing has passed without a change: who left is no
-  /// longer expected.
-  QuorumState afterWindow(Set<NodeId> members, QuorumState state) {
-    var votes = votes(members);
-    if (!options.lastManStanding() || !state.quorate() || votes >= state.expectedVotes()) {
-      return state;
+  /// Whose votes are to count, if others than do: without those who are away once the window of
+  /// last_man_standing has passed, and with whoever is back at once. A proposal that an earlier
+  /// membership has left open is followed by another one.
+  ///
+  /// @param members who have quorum
+  /// @param membership theirs
+  /// @param passed whether the window has passed since it was made
+  /// @return null if nothing is to be changed
+  @Nullable Counted wanted(
+      Set<NodeId> members, Electorate electorate, int expected, long membership, boolean passed) {
+    var counted = electorate.settled().nodes();
+    var wanted = new TreeSet<NodeId>(counted == null ? all() : counted);
+    wanted.addAll(members);
+    if (passed && lowers(members, expected)) {
+      wanted = new TreeSet<>(members);
+    } else if (!options.lastManStanding() && counted != null && outvote(members)) {
+      wanted.addAll(all());
     }
+    var changed = wanted.containsAll(all()) ? null : List.copyOf(wanted);
+    return Objects.equals(changed, counted) && electorate.proposed().isEmpty()
+        ? null
+        : Counted.by(membership, electorate, changed);
+  }
+
+  private boolean lowers(Set<NodeId> members, int expected) {
+    var votes = votes(members);
     // One node of two is half of them; only the tie breaker lets it go on alone.
-    return votes < 2 && !options.autoTieBreaker()
-        ? state
-        : state(state.configuredVotes(), votes, state.waiting(), members);
+    return options.lastManStanding()
+        && votes < expected
+        && (votes >= 2 || options.autoTieBreaker());
+  }
+
+  private boolean outvote(Set<NodeId> members) {
+    return 2 * votes(members) > votes(all());
   }
 
   List<String> flags(QuorumState state, boolean quorate) {
@@ -158,17 +155,56 @@ final class QuorumRules {
     }
   }
 
-  private QuorumState state(int configured, int expected, boolean waiting, Set<NodeId> members) {
-    return state(configured, expected, waiting, members, false);
+  private QuorumState state(
+      int configured,
+      boolean waiting,
+      Set<NodeId> members,
+      Electorate electorate,
+      boolean device) {
+    var needed = 0;
+    for (var it : electorate.all()) {
+      needed = Math.max(needed, needed(it.nodes(), members, configured));
+    }
+    var counted = electorate.settled().nodes();
+    var expected = configured;
+    if (counted != null) {
+      var together = new TreeSet<>(counted);
+      together.addAll(members);
+      expected = votes(together);
+    }
+    var quorate =
+        !waiting && !members.isEmpty() && have(members, electorate, configured, device);
+    var total = votes(members) + votes(device);
+    return new QuorumState(configured, expected, needed, total, waiting, quorate);
   }
 
-  private QuorumState state(
-      int configured, int expected, boolean waiting, Set<NodeId> members, boolean device) {
-    // A cluster of two that is being extended has a third node as soon as one member lists it.
-    var needed = options.twoNode() && expected <= 2 ? 1 : expected / 2 + 1;
-    var total = votes(members) + votes(device);
-    var quorate = !waiting && !members.isEmpty() && (total >= needed || winsTie(members, expected));
-    return new QuorumState(configured, expected, needed, total, waiting, quorate);
+  /// How many votes of members it takes. Those of members that are not counted are not enough by
+  /// themselves, however many they are.
+  private int needed(@Nullable List<NodeId> counted, Set<NodeId> members, int configured) {
+    if (counted == null) {
+      // A cluster of two that is being extended has a third node as soon as one member lists it.
+      return options.twoNode() && configured <= 2 ? 1 : configured / 2 + 1;
+    }
+    var others = new TreeSet<>(members);
+    counted.forEach(others::remove);
+    return votes(others) + votes(counted) / 2 + 1;
+  }
+
+  /// Whether these have most of the votes, of all who may have been counted last.
+  private boolean have(
+      Set<NodeId> some, Electorate electorate, int configured, boolean device) {
+    return electorate.all().stream().allMatch(it -> have(some, it.nodes(), configured, device));
+  }
+
+  private boolean have(
+      Set<NodeId> some, @Nullable List<NodeId> counted, int configured, boolean device) {
+    if (counted == null) {
+      return votes(some) + votes(device) >= needed(null, some, configured)
+          || winsTie(some, configured);
+    }
+    var theirs = new TreeSet<>(some);
+    theirs.retainAll(counted);
+    return 2 * votes(theirs) > votes(counted) || winsTie(theirs, votes(counted));
   }
 
   private boolean winsTie(Set<NodeId> members, int expected) {
@@ -178,7 +214,7 @@ final class QuorumRules {
     if (!options.tieBreakerIds().isEmpty()) {
       return tieBreaker != null && members.contains(tieBreaker);
     }
-    var ids = nodes.stream().map(ConfiguredNode::id).toList();
+    var ids = all();
     return members.contains(options.tieBreakerHighest() ? ids.getLast() : ids.getFirst());
   }
 

@@ -59,6 +59,7 @@ class AttemptTest {
         List.of(),
         file(id, 1000L * id),
         null,
+        null,
         null);
   }
 
@@ -74,7 +75,8 @@ class AttemptTest {
         ended,
         it.config(),
         it.tieBreak(),
-        it.taken());
+        it.taken(),
+        it.electorate());
   }
 
   private static Standing with(Standing it, Ordered... tail) {
@@ -89,7 +91,8 @@ class AttemptTest {
         it.ended(),
         it.config(),
         it.tieBreak(),
-        it.taken());
+        it.taken(),
+        it.electorate());
   }
 
   private boolean prepared(int id, Address from, Standing standing) {
@@ -131,7 +134,7 @@ class AttemptTest {
             new Place(new NodeId(2), B, 9),
             new Place(new NodeId(3), C, 9)),
         attempt.places());
-    assertEquals(0, attempt.install(VIEW, attempt.places(), quorum(true), null).continues());
+    assertEquals(0, attempt.install(VIEW, attempt.places(), quorum(true), Electorate.ALL, null).continues());
   }
 
   @Test
@@ -227,7 +230,7 @@ class AttemptTest {
     prepared(1, A, standing(1, 6, true, PLACE_A, PLACE_B, PLACE_C));
     prepared(2, B, standing(2, 6, true, PLACE_A, PLACE_B, PLACE_C));
     prepared(3, C, standing(3, 4, false, PLACE_C));
-    var install = attempt.install(VIEW, attempt.places(), quorum(true), null);
+    var install = attempt.install(VIEW, attempt.places(), quorum(true), Electorate.ALL, null);
     assertEquals(9, install.number());
     assertEquals(6, install.continues());
     assertEquals(
@@ -235,6 +238,31 @@ class AttemptTest {
     assertEquals(
         Map.of(new NodeId(1), file(1, 1000), new NodeId(2), file(2, 2000)), install.configs());
     assertEquals(1000, install.tokenMillis());
+  }
+
+  @Test
+  void theNewestThatAnyOfThemKnowsOfWhoseVotesCountIsTold() throws Exception {
+    var newer = new Electorate(new Counted(700, List.of(new NodeId(1))), List.of());
+    prepared(1, A, standing(1, 6, true, PLACE_A, PLACE_B));
+    prepared(2, B, with(standing(2, 6, true, PLACE_A, PLACE_B), newer));
+    prepared(3, C, standing(3, 4, false, PLACE_C));
+    assertEquals(newer, attempt.electorate());
+  }
+
+  private static Standing with(Standing it, Electorate electorate) {
+    return new Standing(
+        it.number(),
+        it.members(),
+        it.delivered(),
+        it.tail(),
+        it.groups(),
+        it.quorum(),
+        it.inclusions(),
+        it.ended(),
+        it.config(),
+        it.tieBreak(),
+        it.taken(),
+        electorate);
   }
 
   private static Standing with(Standing it, LinkPeerMessage.TieBreak tieBreak) {
@@ -249,7 +277,8 @@ class AttemptTest {
         it.ended(),
         it.config(),
         tieBreak,
-        it.taken());
+        it.taken(),
+        it.electorate());
   }
 
   private void prepared(int id, Address from, Standing standing, Levels levels) {

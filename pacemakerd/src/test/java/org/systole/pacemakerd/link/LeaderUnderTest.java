@@ -39,6 +39,7 @@ abstract class LeaderUnderTest {
   final LinkWire wire = new LinkWire();
   final View view = new View(new ViewId(A, 1), ALL);
   @Nullable Epoch epoch;
+  @Nullable Levels levels; // that the members tell
   final MembershipCounter counter = new MembershipCounter(world, new NodeId(1));
   final ClusterConfig config = config("");
   LinkLeader leader;
@@ -57,6 +58,11 @@ abstract class LeaderUnderTest {
         counter,
         wire,
         new LinkLeader.Own() {
+          @Override
+          public Electorate electorate() {
+            return Electorate.ALL;
+          }
+
           @Override
           public @Nullable Epoch epoch() {
             return epoch;
@@ -140,6 +146,7 @@ abstract class LeaderUnderTest {
         List.of(),
         NodeConfig.of(config, Objects.requireNonNull(config.node(new NodeId(id)))),
         null,
+        null,
         null);
   }
 
@@ -150,7 +157,7 @@ abstract class LeaderUnderTest {
   void prepared(int id, Inclusion... claims) throws Exception {
     var number = channel.said(Prepare.class).getLast().number();
     leader.prepared(
-        ALL.get(id - 1), new Prepared(view.id(), number, new NodeId(id), standing(id, claims), null));
+        ALL.get(id - 1), new Prepared(view.id(), number, new NodeId(id), standing(id, claims), levels));
     world.settle();
   }
 
@@ -168,7 +175,7 @@ abstract class LeaderUnderTest {
             it.members(),
             it.quorum(),
             named,
-            1,
+            it.level() == null ? 1 : it.level(),
             LinkTiming.ofToken(it.tokenMillis()));
     leader.installed();
     return it;

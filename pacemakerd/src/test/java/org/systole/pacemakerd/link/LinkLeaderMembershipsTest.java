@@ -202,6 +202,7 @@ class LinkLeaderMembershipsTest extends LeaderUnderTest {
                   List.of(),
                   it.config(),
                   null,
+                  null,
                   null),
               null));
     }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.systole.common.cluster.Levels;
 import org.systole.common.values.NodeId;
 import org.systole.common.world.Channels.Address;
 import org.systole.common.world.Channels.View;
@@ -16,6 +17,8 @@ import org.systole.pacemakerd.link.LinkPeerMessage.Install;
 import org.systole.pacemakerd.link.LinkPeerMessage.NotListed;
 import org.systole.pacemakerd.link.LinkPeerMessage.Ping;
 import org.systole.pacemakerd.link.LinkPeerMessage.Pong;
+import org.systole.pacemakerd.link.LinkPeerMessage.Propose;
+import org.systole.pacemakerd.link.LinkPeerMessage.Settled;
 import org.systole.pacemakerd.link.LinkPeerMessage.Prepare;
 
 /// The rounds of a leader, and what it makes of the answers.
@@ -202,27 +205,66 @@ class LinkLeaderTest extends LeaderUnderTest {
 
   // ---- the count of votes
 
-  @Test
-  void aNodeThatLeftIsNoLongerExpectedOnceTheWindowOfLastManStandingIsOver() throws Exception {
-    leadsWith("last_man_standing: 1\nlast_man_standing_window: 3000");
+  private void lose(String quorum) throws Exception {
+    leadsWith("last_man_standing: 1\n" + quorum);
     loseThree();
     prepared(1);
     prepared(2);
     assertEquals(3, installed().quorum().expectedVotes());
-    for (var at = 0; at < 2900; at += 50) {
+  }
+
+  private void answering(int millis) {
+    for (var at = 0; at < millis; at += 50) {
       answer(1, 2);
       world.pass(Duration.ofMillis(50));
     }
-    assertEquals(3, channel.said(Confirm.class).getLast().quorum().expectedVotes());
-    for (var at = 0; at < 600; at += 50) {
-      answer(1, 2);
-      world.pass(Duration.ofMillis(50));
-    }
-    assertEquals(2, channel.said(Confirm.class).getLast().quorum().expectedVotes());
+  }
+
+  @Test
+  void aNodeThatLeftIsCountedNoMoreOnceTheWindowIsOverAndAllHaveThatOnDisk() throws Exception {
+    levels = Levels.own();
+    lose("last_man_standing_window: 3000");
+    answering(2900);
+    assertEquals(List.of(), channel.said(Propose.class));
+    answering(600);
+    var proposed = channel.said(Propose.class).getLast();
+    assertEquals(List.of(new NodeId(1), new NodeId(2)), proposed.proposal().nodes());
+    var kept = new LinkPeerMessage.Kept(number(), proposed.proposal().since());
+    leader.kept(A, kept);
+    leader.kept(A, kept);
+    leader.kept(C, kept); // no member
+    leader.kept(B, new LinkPeerMessage.Kept(number() - 1, proposed.proposal().since()));
+    leader.kept(B, new LinkPeerMessage.Kept(number(), proposed.proposal().since() - 1));
+    assertEquals(List.of(), channel.said(Settled.class));
+    leader.kept(B, kept);
+    assertEquals(
+        new Settled(number(), proposed.proposal().since()), channel.said(Settled.class).getLast());
+  }
+
+  @Test
+  void whatIsNotOnAllDisksIsProposedAgain() throws Exception {
+    levels = Levels.own();
+    lose("last_man_standing_window: 1000");
+    answering(1500);
+    var proposed = channel.said(Propose.class).getLast();
+    leader.kept(A, new LinkPeerMessage.Kept(number(), proposed.proposal().since()));
+    var before = channel.said(Propose.class).size();
+    answering(1500);
+    assertTrue(channel.said(Propose.class).size() > before);
+    assertEquals(proposed, channel.said(Propose.class).getLast());
+  }
+
+  /// An earlier build would count by the number alone.
+  @Test
+  void besideAnEarlierBuildEveryNodeIsCounted() throws Exception {
+    lose("last_man_standing_window: 1000");
+    answering(5000);
+    assertEquals(List.of(), channel.said(Propose.class));
   }
 
   @Test
   void aNewMembershipRestartsTheWindow() throws Exception {
+    levels = Levels.own();
     leadsWith("last_man_standing: 1\nlast_man_standing_window: 1000");
     formThree();
     for (var count = 0; count < 8; count++) {
@@ -236,8 +278,10 @@ class LinkLeaderTest extends LeaderUnderTest {
     installed();
     for (var count = 0; count < 3; count++) {
       round(1, 2);
-      assertEquals(3, channel.said(Confirm.class).getLast().quorum().expectedVotes());
+      assertEquals(List.of(), channel.said(Propose.class));
     }
+    answering(1000);
+    assertEquals(1, channel.said(Propose.class).size());
   }
 
   @Test

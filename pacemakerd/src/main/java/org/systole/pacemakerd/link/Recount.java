@@ -1,0 +1,80 @@
+package org.systole.pacemakerd.link;
+
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.cluster.Levels;
+import org.systole.common.values.NodeId;
+import org.systole.common.world.Channels.Address;
+import org.systole.common.world.World;
+
+/// A leader's change of whose votes count: it is proposed to the members of its membership, and
+/// settled once all of them have it on disk, see [Electorate].
+final class Recount {
+  private final World world;
+  private final LinkWire wire;
+  private final Set<NodeId> kept = new TreeSet<>();
+  private @Nullable Counted open;
+  private long membership; // the one it was proposed in
+  private long proposedAt;
+
+  Recount(World world, LinkWire wire) {
+    this.world = world;
+    this.wire = wire;
+  }
+
+  /// A round of the membership has carried its quorum.
+  ///
+  /// @param windowPassed whether the membership is old enough to do without those who are away
+  void carried(
+      Epoch epoch,
+      QuorumRules rules,
+      Electorate electorate,
+      QuorumState quorum,
+      boolean windowPassed) {
+    if (epoch.level() < Levels.COUNTED_BY_NAME) {
+      return;
+    }
+    var now = world.elapsedNanos();
+    if (open != null && membership == epoch.number()) {
+      // its disk may have failed; until it has it, both the votes before and after are needed
+      if (now - proposedAt >= epoch.timing().token().toNanos()) {
+        propose(open, now);
+      }
+      return;
+    }
+    var wanted =
+        rules.wanted(
+            epoch.nodeIds(), electorate, quorum.expectedVotes(), epoch.number(), windowPassed);
+    if (wanted != null) {
+      kept.clear();
+      membership = epoch.number();
+      propose(wanted, now);
+    }
+  }
+
+  private void propose(Counted proposal, long now) {
+    open = proposal;
+    proposedAt = now;
+    wire.broadcast(new LinkPeerMessage.Propose(membership, proposal));
+  }
+
+  void kept(Address from, LinkPeerMessage.Kept it, @Nullable Epoch epoch) {
+    if (open == null
+        || epoch == null
+        || epoch.number() != membership
+        || it.number() != membership
+        || it.since() != open.since()) {
+      return;
+    }
+    for (var member : epoch.members()) {
+      if (member.address().equals(from)) {
+        kept.add(member.nodeId());
+      }
+    }
+    if (kept.equals(epoch.nodeIds())) {
+      wire.broadcast(new LinkPeerMessage.Settled(membership, open.since()));
+      open = null;
+    }
+  }
+}

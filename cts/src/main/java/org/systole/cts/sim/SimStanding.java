@@ -20,8 +20,11 @@ final class SimStanding {
   private static final int PERCENT = 100;
   private static final int SHARE = 35;
   private static final int FAULT_OF = 4;
-  private static final int ANEW_OF = 3;
+  private static final int ANEW_OF = 2;
   private static final long SECOND = 1_000_000_000L;
+
+  /// Until a node that was started anew is a member again and its vote counts.
+  private static final long STARTED = 40 * SECOND;
 
   /// Until a loss is noticed and agreed on.
   private static final long NOTICED = 8 * SECOND;
@@ -85,6 +88,7 @@ final class SimStanding {
                 cluster.node(goes).powerOn();
               }
             });
-    cluster.queue().after(after + random.nextLong(30 * SECOND), cluster::heal);
+    var until = after + (anew ? STARTED : 0) + random.nextLong(30 * SECOND);
+    cluster.queue().after(until, cluster::heal);
   }
 }

@@ -251,6 +251,24 @@ public final class ConfigChanges {
     Actions.reason(required, "resource definition change", true);
     Fencing.triggerUnfencing(rsc.cluster(), rsc, node, "Device parameters changed", null);
     leaveFirst(rsc);
+    giveUpForgotten(rsc);
+  }
+
+  /// What runs a guest is to be restarted, and nobody is connected to the guest: what runs inside cannot be stopped
+  /// before by a connection that can only be made after. So the guest is given up, as with Pacemaker.
+  private static void giveUpForgotten(Primitive rsc) {
+    for (var node : rsc.cluster().nodes()) {
+      var connection = node.isGuest() ? node.remote() : null;
+      if (connection == null
+          || connection.launcher() != rsc
+          || !node.is(NodeFlag.HISTORY_LOST)
+          || !connection.active().isEmpty()) {
+        continue;
+      }
+      for (var inside : List.copyOf(node.running())) {
+        Fencing.loseGuest(node, inside);
+      }
+    }
   }
 
   /// A connection to a remote or guest node is to lead to another address, where another machine may be: what runs on the one

@@ -104,6 +104,13 @@ public final class Fencing {
     }
   }
 
+  /// Gives up a guest and what is thought to run in it.
+  public static void loseGuest(Node guest, Resource inside) {
+    inside.set(ResourceFlag.FAILED);
+    inside.set(ResourceFlag.STOP_IF_FAILED);
+    fenceNode(inside.cluster(), guest, inside.id() + " is thought to be active there", false);
+  }
+
   private static void fenceGuest(WorkingSet cluster, Node node, String reason) {
     var launcher = node.remote() == null ? null : node.remote().launcher();
     if (launcher == null || launcher.is(ResourceFlag.FAILED)) {

@@ -92,8 +92,10 @@ final class ResourceStates {
       return; // it is found, or made anew, and what runs inside runs on
     }
     if (node.isGuest()) {
-      fail(resource);
-    } else if (!ws.is(ClusterFlag.FENCING_ENABLED)) {
+      Fencing.loseGuest(node, resource);
+      return;
+    }
+    if (!ws.is(ClusterFlag.FENCING_ENABLED)) {
       return;
     } else if (node.isRemote() && node.remote() != null && !node.remote().is(ResourceFlag.FAILED)) {
       node.clear(NodeFlag.SEEN); // fenced only if the connection cannot be made elsewhere

@@ -17,6 +17,8 @@ final class ElectorateFile {
   private final World world;
   private Electorate present = Electorate.ALL;
   private Electorate stored = Electorate.ALL;
+  private @Nullable Electorate writing; // what was asked for last and is not on disk yet
+  private Runnable whenStored = () -> {};
 
   ElectorateFile(World world) {
     this.world = world;
@@ -82,19 +84,30 @@ final class ElectorateFile {
       kept.run();
       return;
     }
+    whenStored = kept;
+    if (changed.equals(writing)) {
+      return; // a disk that hangs is not asked again and again
+    }
+    writing = changed;
     var bytes = text(changed).getBytes(StandardCharsets.UTF_8);
     world
         .store()
         .change(
-            List.of(new Store.Change.Write(FILE, bytes)),
-            problem -> {
-              if (problem == null) {
-                stored = changed;
-                kept.run();
-              } else {
-                world.log().error(problem);
-              }
-            });
+            List.of(new Store.Change.Write(FILE, bytes)), problem -> written(changed, problem));
+  }
+
+  private void written(Electorate it, @Nullable String problem) {
+    if (problem == null) {
+      stored = it;
+    } else {
+      world.log().error(problem);
+    }
+    if (it.equals(writing)) {
+      writing = null;
+      if (problem == null) {
+        whenStored.run();
+      }
+    }
   }
 
   // ---- the form on disk: a line for what is settled, one for each proposal

@@ -18,6 +18,7 @@ final class ElectorateFileTest {
 
   private final TestWorld world = new TestWorld();
   private boolean kept;
+  private int times;
 
   private ElectorateFile started() {
     var file = new ElectorateFile(world);
@@ -45,6 +46,25 @@ final class ElectorateFileTest {
     world.settle();
     assertTrue(started().present().isAll());
     assertTrue(started().present().newest() > TWO.since());
+  }
+
+  /// The leader proposes again what is not on all disks.
+  @Test
+  void whatADiskDoesNotTakeIsNotKeptAndSaidOnceItHas() {
+    world.disk().fails("no space left");
+    var file = proposed();
+    assertFalse(kept);
+    assertEquals(List.of(TWO), file.present().proposed(), "it binds all the same");
+    world.disk().works();
+    world.disk().waits(true);
+    for (var count = 0; count < 5; count++) {
+      file.propose(TWO, () -> times++);
+    }
+    world.disk().waits(false);
+    world.settle();
+    assertEquals(1, times);
+    file.propose(TWO, () -> times++);
+    assertEquals(2, times);
   }
 
   @Test

@@ -78,6 +78,7 @@ final class CibDisk {
   private boolean logInFile; // it leads to `cib.xml`, as a node failed that was replacing it
   private boolean renewing; // the next write is one of the files
   private boolean renewalComing;
+  private boolean retryComing;
   private int counter;
   private boolean backedUp; // the newest backup is the same as `cib.xml`
   private boolean reached = true; // the newest backup and the log that was removed last lead to `cib.xml`
@@ -364,7 +365,15 @@ final class CibDisk {
     if (next == null && halfWritten == null) {
       next = image;
     }
-    world.after(RETRY, this::write);
+    if (!retryComing) { // one, however many are asked for meanwhile
+      retryComing = true;
+      world.after(
+          RETRY,
+          () -> {
+            retryComing = false;
+            write();
+          });
+    }
     refused.run();
   }
 

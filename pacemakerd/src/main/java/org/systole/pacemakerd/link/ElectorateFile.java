@@ -126,7 +126,7 @@ final class ElectorateFile {
     var lines = new ArrayList<Counted>();
     for (var line : text.lines().toList()) {
       var words = List.of(line.split(" "));
-      var known = words.size() > 1 && words.getFirst().matches("\\d{1,18}");
+      var known = words.size() > 1 && words.getFirst().matches("\\d{1,18}|[1-8]\\d{18}");
       var all = known && words.equals(List.of(words.getFirst(), "all"));
       var nodes = new ArrayList<NodeId>();
       for (var word : all ? List.<String>of() : words.subList(1, words.size())) {

@@ -448,10 +448,11 @@ final class LinkLeader {
       heldUntil = world.elapsedNanos() + hold.toNanos();
     }
     made = new Made(made.round, made.at, heldUntil);
-    var adopted = files.adopted(quorum, ids, it, seen, rules);
+    var byFiles = electorate.isAll() ? electorate : electorate.with(Counted.by(it.number(), electorate, null));
+    var adopted = files.adopted(quorum, ids, byFiles, it, seen, rules);
     if (adopted != null) {
       quorum = adopted;
-      electorate = new Electorate(Counted.by(it.number(), electorate, null), List.of());
+      electorate = byFiles;
       adoptedAfter = round;
     }
     newFilesNext = adopted == null ? files : NewFiles.NONE;

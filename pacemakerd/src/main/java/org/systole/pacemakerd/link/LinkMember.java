@@ -132,7 +132,8 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
   }
 
   void propose(Address from, LinkPeerMessage.Propose it) {
-    if (isLed(from, it.number())) {
+    // what comes once this node has said what it knows for the next membership is not kept: others go by that
+    if (phase instanceof Phase.Inside && isLed(from, it.number())) {
       var kept = new LinkPeerMessage.Kept(it.number(), it.proposal().since());
       electorate.propose(it.proposal(), () -> wire.send(from, kept));
     }

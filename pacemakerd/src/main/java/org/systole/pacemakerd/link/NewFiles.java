@@ -87,11 +87,17 @@ record NewFiles(
   /// The members' quorum by the file they agree on, null if it cannot come in force yet.
   ///
   /// @param state theirs by the rules in force
+  /// @param electorate whose votes count, and that all do by the file, if that is anything new
   /// @param it the membership that is made
   /// @param seen the most votes any of them has seen together
   /// @param inForce by which `state` was counted
   @Nullable QuorumState adopted(
-      QuorumState state, Set<NodeId> nodes, Attempt it, int seen, QuorumRules inForce) {
+      QuorumState state,
+      Set<NodeId> nodes,
+      Electorate electorate,
+      Attempt it,
+      int seen,
+      QuorumRules inForce) {
     if (agreed == null
         || !dropped.isEmpty()
         || !state.quorate()
@@ -103,7 +109,7 @@ record NewFiles(
     var expected = agreed.quorum().expectedVotes();
     var listed = agreed.nodes().stream().mapToInt(ConfiguredNode::votes).sum();
     var configured = expected < listed ? Math.max(expected, seen) : expected;
-    var counted = rules.next(nodes, Electorate.ALL, it.quorumStates(), configured, false);
+    var counted = rules.next(nodes, electorate, it.quorumStates(), configured, false);
     return counted.quorate() ? counted : null;
   }
 }

@@ -103,8 +103,8 @@ final class QuorumRules {
   }
 
   /// Whose votes are to count, if others than do: without those who are away once the window of
-  /// last_man_standing has passed, and with whoever is back at once. A proposal that an earlier
-  /// membership has left open is followed by another one.
+  /// last_man_standing has passed, and with whoever is back at once. What an earlier membership has
+  /// proposed and left open is proposed first, as it is, so that there are never many of these.
   ///
   /// @param members who have quorum
   /// @param membership theirs
@@ -112,6 +112,9 @@ final class QuorumRules {
   /// @return null if nothing is to be changed
   @Nullable Counted wanted(
       Set<NodeId> members, Electorate electorate, int expected, long membership, boolean passed) {
+    if (!electorate.proposed().isEmpty()) {
+      return electorate.proposed().getLast();
+    }
     var counted = electorate.settled().nodes();
     var wanted = new TreeSet<NodeId>(counted == null ? all() : counted);
     wanted.addAll(members);
@@ -121,7 +124,7 @@ final class QuorumRules {
       wanted.addAll(all());
     }
     var changed = wanted.containsAll(all()) ? null : List.copyOf(wanted);
-    return Objects.equals(changed, counted) && electorate.proposed().isEmpty()
+    return Objects.equals(changed, counted)
         ? null
         : Counted.by(membership, electorate, changed);
   }
@@ -187,7 +190,14 @@ final class QuorumRules {
     }
     var others = new TreeSet<>(members);
     counted.forEach(others::remove);
-    return votes(others) + votes(counted) / 2 + 1;
+    return votes(others) + total(counted) / 2 + 1;
+  }
+
+  /// All votes that count. A node that the list has no more may be there all the same, by another list.
+  private int total(List<NodeId> counted) {
+    var unlisted = new TreeSet<>(counted);
+    all().forEach(unlisted::remove);
+    return votes(counted) + unlisted.size();
   }
 
   /// Whether these have most of the votes, of all who may have been counted last.
@@ -204,7 +214,7 @@ final class QuorumRules {
     }
     var theirs = new TreeSet<>(some);
     theirs.retainAll(counted);
-    return 2 * votes(theirs) > votes(counted) || winsTie(theirs, votes(counted));
+    return 2 * votes(theirs) > total(counted) || winsTie(theirs, total(counted));
   }
 
   private boolean winsTie(Set<NodeId> members, int expected) {

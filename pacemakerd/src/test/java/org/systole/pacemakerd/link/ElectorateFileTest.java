@@ -78,6 +78,16 @@ final class ElectorateFileTest {
   }
 
   @Test
+  void theNumberOfALateMembershipIsRead() {
+    var late = MembershipNumber.of(30_000_000, new NodeId(3));
+    var file = started();
+    file.propose(Counted.by(late, file.present(), TWO.nodes()), () -> kept = true);
+    world.settle();
+    assertEquals(file.present(), started().present());
+    assertTrue(started().present().newest() > late);
+  }
+
+  @Test
   void whereNobodyWasLeftOutThereIsNoFile() {
     var file = started();
     file.learn(Electorate.ALL);

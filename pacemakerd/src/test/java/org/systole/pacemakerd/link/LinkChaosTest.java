@@ -29,16 +29,28 @@ class LinkChaosTest {
         26, 27, 28, 29, 189
       })
   void noTwoSidesAreQuorateAndNodesThatStayTogetherHearTheSame(long seed) throws Exception {
+    happens(seed, "", 60);
+  }
+
+  /// Long enough for who counts to change again and again.
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
+  void theSameWhereNodesAreLeftOutOfTheCount(long seed) throws Exception {
+    var tie = seed % 3 == 0 ? "\nauto_tie_breaker: 1" : "";
+    happens(seed, "last_man_standing: 1\nlast_man_standing_window: 500" + tie, 500);
+  }
+
+  private void happens(long seed, String quorum, int slice) throws Exception {
     random = new Random(seed);
-    cluster = new FakeCluster(5, "");
+    cluster = new FakeCluster(5, quorum);
     for (var id = 1; id <= 5; id++) {
       alive.add(cluster.start(id));
     }
     heal();
     for (var step = 0; step < STEPS; step++) {
       disturb();
-      for (var slice = 0; slice < 10; slice++) {
-        cluster.run(random.nextInt(1, 60));
+      for (var count = 0; count < 10; count++) {
+        cluster.run(random.nextInt(1, slice));
         noExcludedNodeIsQuorate(seed, step);
       }
     }

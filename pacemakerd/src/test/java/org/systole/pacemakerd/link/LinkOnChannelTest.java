@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -21,11 +22,15 @@ import org.systole.common.world.Channels.Address;
 import org.systole.common.world.Channels.View;
 import org.systole.common.world.Channels.ViewId;
 import org.systole.common.world.TestWorld;
+import org.systole.pacemakerd.link.LinkPeerMessage.Kept;
 import org.systole.pacemakerd.link.LinkPeerMessage.Leaving;
 import org.systole.pacemakerd.link.LinkPeerMessage.Ping;
+import org.systole.pacemakerd.link.LinkPeerMessage.Place;
 import org.systole.pacemakerd.link.LinkPeerMessage.Pong;
 import org.systole.pacemakerd.link.LinkPeerMessage.Prepare;
 import org.systole.pacemakerd.link.LinkPeerMessage.Prepared;
+import org.systole.pacemakerd.link.LinkPeerMessage.Propose;
+import org.systole.pacemakerd.link.LinkPeerMessage.Settled;
 import org.systole.pacemakerd.link.LinkPeerMessage.Side;
 
 /// The link of node 2. The test plays its channel, and the link of node 1, which leads.
@@ -112,6 +117,43 @@ final class LinkOnChannelTest {
   private void close() {
     link.close(left::incrementAndGet);
     world.settle();
+  }
+
+  private void install(long number, long view, Place... places) {
+    prepare(number);
+    says(
+        A,
+        new LinkPeerMessage.Install(
+            new ViewId(A, view),
+            number,
+            0,
+            List.of(places),
+            List.of(),
+            Map.of(),
+            Map.of(),
+            1000,
+            new QuorumState(3, 3, 2, places.length, false, true),
+            Levels.COUNTED_BY_NAME,
+            null,
+            Electorate.ALL));
+  }
+
+  /// The new leader makes a membership without knowing of it, and the one before would take it for settled.
+  @Test
+  void whoHasToldANewLeaderWhereItStandsKeepsNoProposalOfTheOneBefore() {
+    install(9, 1, new Place(new NodeId(1), A, 5), new Place(new NodeId(2), B, 5));
+    var nodes = List.of(new NodeId(1), new NodeId(2));
+    says(A, new Propose(9, new Counted(600, nodes)));
+    assertEquals(List.of(new Kept(9, 600)), channel.saidTo(A, Kept.class));
+    says(A, new Settled(9, 600));
+
+    view(2, C, B);
+    var side = new Side(new NodeName("node3"), Levels.own(), false);
+    says(C, new Prepare(new ViewId(C, 2), 20, side));
+    var told = channel.saidTo(C, Prepared.class).getLast().standing().electorate();
+    assertEquals(new Electorate(new Counted(600, nodes), List.of()), told);
+    says(A, new Propose(9, new Counted(601, List.of(new NodeId(1)))));
+    assertEquals(List.of(new Kept(9, 600)), channel.saidTo(A, Kept.class));
   }
 
   @Test

@@ -8,6 +8,7 @@ import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.TaskName;
 import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
+import org.systole.scheduler.model.ClusterFlag;
 import org.systole.scheduler.model.Node;
 import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.ResourceFlag;
@@ -99,8 +100,11 @@ final class Migrations {
       boolean activeOnTarget,
       boolean sourceIsNewer) {
     var resource = entry.resource;
-    if (target != null && target.online() && isUnknown(resource, ends.target)) {
-      return; // probably cleaned up; a probe will tell
+    if (target != null
+        && target.online()
+        && isUnknown(resource, ends.target)
+        && ws.is(ClusterFlag.PROBE_RESOURCES)) {
+      return; // probably cleaned up; a probe will tell, where there are any
     }
     if (activeOnTarget && target != null) {
       var source = ws.node(ends.source);

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.systole.common.cluster.ClusterConfig;
 import org.systole.common.cluster.Levels;
@@ -250,22 +251,15 @@ class AttemptTest {
   }
 
   private static Standing with(Standing it, Electorate electorate) {
-    return new Standing(
-        it.number(),
-        it.members(),
-        it.delivered(),
-        it.tail(),
-        it.groups(),
-        it.quorum(),
-        it.inclusions(),
-        it.ended(),
-        it.config(),
-        it.tieBreak(),
-        it.taken(),
-        electorate);
+    return with(it, it.tieBreak(), electorate);
   }
 
   private static Standing with(Standing it, LinkPeerMessage.TieBreak tieBreak) {
+    return with(it, tieBreak, it.electorate());
+  }
+
+  private static Standing with(
+      Standing it, LinkPeerMessage.@Nullable TieBreak tieBreak, @Nullable Electorate electorate) {
     return new Standing(
         it.number(),
         it.members(),
@@ -278,7 +272,7 @@ class AttemptTest {
         it.config(),
         tieBreak,
         it.taken(),
-        it.electorate());
+        electorate);
   }
 
   private void prepared(int id, Address from, Standing standing, Levels levels) {

@@ -5,6 +5,8 @@ import java.util.Locale;
 /// An ISO 8601 duration such as `P1Y2M3DT4H5M6S`; any part may be negative. Weeks are kept as days,
 /// hours and minutes as seconds.
 public record IsoDuration(int years, int months, int days, int seconds) {
+  private static final String DURATION = "crm_time_parse_duration";
+  private static final String PART = "parse_duration_element";
 
   /// Reads a duration; what follows white space or a slash is not looked at. The order of the parts
   /// is free, and `M` means minutes once a `T` has been seen.
@@ -12,19 +14,19 @@ public record IsoDuration(int years, int months, int days, int seconds) {
   /// @throws IsoException if the text does not begin with a duration
   public static IsoDuration parse(String text) {
     if (text.isEmpty()) {
-      throw new IsoException("No ISO 8601 time duration given");
+      throw new IsoException(DURATION, "No ISO 8601 time duration given");
     }
     if (text.charAt(0) != 'P') {
-      throw bad(text, "time duration because it does not start with a 'P'");
+      throw bad(DURATION, text, "time duration because it does not start with a 'P'");
     }
     if (text.length() == 1 || Numbers.isSpace(text.charAt(1))) {
-      throw bad(text, "time duration because nothing follows 'P'");
+      throw bad(DURATION, text, "time duration because nothing follows 'P'");
     }
     return new Reader(text).read();
   }
 
-  private static IsoException bad(String text, String why) {
-    return new IsoException("'" + text + "' is not a valid ISO 8601 " + why);
+  private static IsoException bad(String step, String text, String why) {
+    return new IsoException(step, "'" + text + "' is not a valid ISO 8601 " + why);
   }
 
   /// The length in seconds, a year counted as 365 days and a month as 30.
@@ -102,7 +104,7 @@ public record IsoDuration(int years, int months, int days, int seconds) {
         }
       }
       if (!any) {
-        throw bad(text, "time duration because no amounts and units given");
+        throw bad(DURATION, text, "time duration because no amounts and units given");
       }
       return new IsoDuration(years, months, (int) days, (int) seconds);
     }
@@ -111,7 +113,7 @@ public record IsoDuration(int years, int months, int days, int seconds) {
       var start = at;
       var value = number();
       if (at == text.length()) {
-        throw bad(text, "duration because no units after " + text.substring(start));
+        throw bad(PART, text, "duration because no units after " + text.substring(start));
       }
       var unit = text.charAt(at++);
       switch (unit) {
@@ -127,7 +129,7 @@ public record IsoDuration(int years, int months, int days, int seconds) {
         case 'D' -> days = bounded(days + value);
         case 'H' -> seconds = bounded(seconds + value * 3600L);
         case 'S' -> seconds = bounded(seconds + value);
-        default -> throw bad(text, "duration because '" + unit + "' is not a valid time unit");
+        default -> throw bad(PART, text, "duration because '" + unit + "' is not a valid time unit");
       }
       any = true;
     }
@@ -144,7 +146,7 @@ public record IsoDuration(int years, int months, int days, int seconds) {
         value = value * 10 + text.charAt(at++) - '0';
       }
       if (at == digits || value > Integer.MAX_VALUE) {
-        throw bad(text, "duration because no valid integer at '" + text.substring(start) + "'");
+        throw bad(PART, text, "duration because no valid integer at '" + text.substring(start) + "'");
       }
       return (int) (sign == '-' ? -value : value);
     }
@@ -152,6 +154,7 @@ public record IsoDuration(int years, int months, int days, int seconds) {
     private long bounded(long value) {
       if (value != (int) value) {
         throw new IsoException(
+            PART,
             "'"
                 + text
                 + "' could not be parsed as an ISO 8601 duration because the parsed value for one or"

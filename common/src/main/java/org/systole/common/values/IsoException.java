@@ -4,7 +4,15 @@ package org.systole.common.values;
 public final class IsoException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  public IsoException(String message) {
+  private final String step;
+
+  /// @param step what was being read, by the name under which commands report it
+  IsoException(String step, String message) {
     super(message);
+    this.step = step;
+  }
+
+  public String step() {
+    return step;
   }
 }

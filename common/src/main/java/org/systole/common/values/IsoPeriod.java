@@ -5,13 +5,14 @@ import org.jspecify.annotations.Nullable;
 /// A period between two moments, written as `START/END`, `START/DURATION` or `DURATION/END`; a
 /// duration alone begins now.
 public record IsoPeriod(IsoTime start, IsoTime end) {
+  private static final String PERIOD = "parse_period";
   private static final String BOUNDS =
       " is invalid (must be between 0001-01-01T00:00:00 and 9999-12-31T23:59:59)";
 
   /// @throws IsoException if the text is no period
   public static IsoPeriod parse(String text, IsoTime now) {
     if (text.isEmpty()) {
-      throw new IsoException("No ISO 8601 time period given");
+      throw new IsoException(PERIOD, "No ISO 8601 time period given");
     }
     IsoDuration length = text.charAt(0) == 'P' ? IsoDuration.parse(text) : null;
     IsoTime start = length == null ? IsoTime.parse(text, now) : null;
@@ -54,6 +55,7 @@ public record IsoPeriod(IsoTime start, IsoTime end) {
   }
 
   private static IsoException invalid(String text, String why) {
-    return new IsoException("'" + text + "' is not a valid ISO 8601 time period because " + why);
+    return new IsoException(
+        PERIOD, "'" + text + "' is not a valid ISO 8601 time period because " + why);
   }
 }

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 /// Reads one date and time. Lenient where users have come to rely on it: space before numbers, a
 /// missing minute or second, a space before the offset.
 final class IsoReader {
+  private static final String DATE = "parse_date";
+  private static final String TIME = "parse_hms";
+
   private static final String NUMBER = "\\s*([+-]?\\d+)";
   private static final Pattern DASHED =
       Pattern.compile(NUMBER + "(?:-" + NUMBER + "(?:-" + NUMBER + ")?)?");
@@ -33,7 +36,7 @@ final class IsoReader {
 
   IsoTime read() {
     if (text.isEmpty()) {
-      throw new IsoException("No ISO 8601 date/time specification given");
+      throw new IsoException(DATE, "No ISO 8601 date/time specification given");
     }
     if (text.charAt(0) == 'T') {
       return withTime(now, text.substring(1));
@@ -148,7 +151,7 @@ final class IsoReader {
       parts = clock.lookingAt() ? parts(clock) : 0;
     }
     if (parts < 1) {
-      throw new IsoException("'" + time + "' is not a valid ISO 8601 time specification");
+      throw new IsoException(TIME, "'" + time + "' is not a valid ISO 8601 time specification");
     }
     var hour = unsigned(clock, 1);
     var minute = parts > 1 ? unsigned(clock, 2) : 0;
@@ -209,11 +212,13 @@ final class IsoReader {
   }
 
   private IsoException invalid(String why) {
-    return new IsoException("'" + text + "' is not a valid ISO 8601 date/time specification" + why);
+    return new IsoException(
+        DATE, "'" + text + "' is not a valid ISO 8601 date/time specification" + why);
   }
 
   private static IsoException invalidTime(String time, long value, String part) {
     return new IsoException(
+        TIME,
         time
             + " is not a valid ISO 8601 time specification because "
             + value

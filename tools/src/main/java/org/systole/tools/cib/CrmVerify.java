@@ -28,6 +28,7 @@ import org.systole.scheduler.model.Message;
 import org.systole.scheduler.unpack.Status;
 import org.systole.tools.cli.Command;
 import org.systole.tools.cli.CommandException;
+import org.systole.tools.cli.StatusMessages;
 import org.systole.tools.cli.XmlInput;
 import org.systole.tools.hosts.Providers;
 import org.systole.tools.lint.Finding;
@@ -286,8 +287,9 @@ public final class CrmVerify extends Command {
     }
   }
 
+  /// `PCMK_stderr` has the log on standard error, one level more of it.
   private void log(Message message, int level, int needed) {
-    if (level >= needed) {
+    if (level >= (StatusMessages.wanted(terminal()) ? needed - 1 : needed)) {
       terminal().err().println(message.logLine());
     }
   }

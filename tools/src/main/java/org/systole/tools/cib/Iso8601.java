@@ -8,8 +8,10 @@ import org.systole.common.values.IsoDuration;
 import org.systole.common.values.IsoException;
 import org.systole.common.values.IsoPeriod;
 import org.systole.common.values.IsoTime;
+import org.systole.scheduler.model.Message;
 import org.systole.tools.cli.Command;
 import org.systole.tools.cli.CommandException;
+import org.systole.tools.cli.StatusMessages;
 import picocli.CommandLine.Option;
 
 /// `iso8601`: reads and shows dates, durations and periods.
@@ -132,8 +134,9 @@ public final class Iso8601 extends Command {
   }
 
   private CommandException invalid(String what, String text, IsoException e) {
-    if (verbosity() > 0) {
-      terminal().err().println("error: " + e.getMessage());
+    if (verbosity() > 0 || StatusMessages.wanted(terminal())) {
+      var why = new Message(Message.Severity.ERROR, String.valueOf(e.getMessage()), e.step(), "");
+      terminal().err().println(why.logLine());
     }
     return new CommandException(
         ExitStatus.INVALID_PARAM, "Invalid " + what + " specified: " + text);

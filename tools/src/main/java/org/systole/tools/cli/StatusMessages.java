@@ -18,7 +18,12 @@ public final class StatusMessages {
   public StatusMessages(Terminal terminal, int verbosity) {
     this.terminal = terminal;
     this.verbosity = verbosity;
-    wanted = Bool.isTrue(terminal.environment().getOrDefault("PCMK_stderr", "").strip());
+    wanted = wanted(terminal);
+  }
+
+  /// Whether `PCMK_stderr` asks for what a command has to say on standard error.
+  public static boolean wanted(Terminal terminal) {
+    return Bool.isTrue(terminal.environment().getOrDefault("PCMK_stderr", "").strip());
   }
 
   /// Tells what was found since the last call for the same working set.

@@ -198,6 +198,22 @@ class SchedulerCommandsTest {
   }
 
   @Test
+  void theLogThatIsAskedForHasOneLevelMoreThanCrmVerifySays() throws IOException {
+    var shell = with("value=\"false\"/>", "value=\"true\"/>");
+    var blind = "(unpack_config) \twarning: Blind faith: not fencing unseen nodes";
+    var off = "<nvpair id=\"blind\" name=\"startup-fencing\" value=\"false\"/>";
+    var file = directory.resolve("changed.xml");
+    var cib = Files.readString(file);
+    Files.writeString(
+        file, cib.replaceFirst("</cluster_property_set>", off + "</cluster_property_set>"));
+    assertFalse(shell.run(new CrmVerify(), "-x", "changed.xml", "-V").err().contains(blind));
+    assertTrue(shell.run(new CrmVerify(), "-x", "changed.xml", "-VV").err().contains(blind));
+    shell.set("PCMK_stderr", "1");
+    assertFalse(shell.run(new CrmVerify(), "-x", "changed.xml").err().contains(blind));
+    assertTrue(shell.run(new CrmVerify(), "-x", "changed.xml", "-V").err().contains(blind));
+  }
+
+  @Test
   void theSimpleStatusIsOneLineAndAnExitCode() throws IOException {
     var none = with("<cib ", "<cib ").run(new CrmMon(), "-1", "-j", "-s");
     assertEquals("CLUSTER WARN: No DC\n", none.out());

@@ -50,7 +50,7 @@ final class AttrLog implements AttributeTable.Watch {
   }
 
   @Override
-  public void delay(Attribute attribute) {
+  public void delay(Attribute attribute, @Nullable String asked) {
     var millis = attribute.delayMillis();
     world
         .log()
@@ -58,7 +58,7 @@ final class AttrLog implements AttributeTable.Watch {
             millis == 0
                 ? "Update attribute %s to remove delay".formatted(attribute.name())
                 : "Update attribute %s delay to %dms (%s)"
-                    .formatted(attribute.name(), millis, Interval.format(millis)));
+                    .formatted(attribute.name(), millis, asked == null ? Interval.format(millis) : asked));
   }
 
   @Override
@@ -105,8 +105,9 @@ final class AttrLog implements AttributeTable.Watch {
   /// An update of one of this node's clients goes to all.
   ///
   /// @param host the node it is for, null if that is this one, whose name is not known yet
-  void broadcasting(AttrMessage.Update update, @Nullable NodeName host, boolean writes) {
-    var value = shown(update.value());
+  /// @param becomes the value that it makes there, if it is of one attribute
+  void broadcasting(
+      AttrMessage.Update update, @Nullable NodeName host, @Nullable String becomes, boolean writes) {
     if (update.pattern().isEmpty()) {
       world
           .log()
@@ -114,10 +115,53 @@ final class AttrLog implements AttributeTable.Watch {
               () ->
                   "Broadcasting %s[%s]=%s%s"
                       .formatted(
-                          update.name(), host == null ? "local" : host, value, writes ? " (writer)" : ""));
+                          update.name(), host == null ? "local" : host, sent(becomes), writes ? " (writer)" : ""));
     } else {
-      world.log().debug(() -> "Setting %s to %s".formatted(update.pattern(), value));
+      world.log().debug(() -> "Setting %s to %s".formatted(update.pattern(), sent(update.value())));
     }
+  }
+
+  /// As Pacemaker's shows a value in a message that has none.
+  private static String sent(@Nullable String value) {
+    return value == null ? "(null)" : value;
+  }
+
+  /// A request was carried out.
+  void processed(String request, String origin) {
+    world.log().debug(() -> "Processed %s request from %s: Done".formatted(request, origin));
+  }
+
+  /// A request was not carried out.
+  void processedInVain(String request, String origin, String why) {
+    world.log().warning("Processed %s request from %s: Error (%s)".formatted(request, origin, why));
+  }
+
+  /// An update of a delay says none, or something else: it is left out.
+  void noDelay(String name, AttrMessage.Update update) {
+    var wrong = update.delayText();
+    if (wrong == null) {
+      world.log().warning("Could not update %s: peer did not specify value for delay".formatted(name));
+      return;
+    }
+    var millis = notADelay(wrong);
+    world
+        .log()
+        .warning("Could not update %s: invalid delay value %dms (%s)".formatted(name, millis, wrong));
+  }
+
+  /// A new attribute was to have a delay that is none, and gets none.
+  void delayIgnored(String name, String wrong) {
+    notADelay(wrong);
+    world.log().warning("Ignoring invalid delay %s for attribute %s".formatted(wrong, name));
+  }
+
+  /// Returns the time that it stands for, negative, or 0 if it is none.
+  private long notADelay(String wrong) {
+    var millis = Interval.readMs(wrong);
+    if (millis == null) {
+      world.log().warning("'%s' is not a valid time duration: Bad input value provided".formatted(wrong));
+    }
+    return millis == null ? 0 : millis;
   }
 
   /// Values that another source has do not fit into the table.

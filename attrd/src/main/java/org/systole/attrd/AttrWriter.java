@@ -45,6 +45,7 @@ final class AttrWriter {
   private final WriteLog log;
   private final Set<NodeName> cleaning = new LinkedHashSet<>();
   private final Map<String, World.Timer> delayed = new LinkedHashMap<>();
+  private final Set<String> waiting = new LinkedHashSet<>(); // for the update on its way
   private boolean active;
   private boolean quorate;
   private boolean comparing;
@@ -117,10 +118,26 @@ final class AttrWriter {
     schedule();
   }
 
+  /// An attribute has another delay. What it has by now is written without waiting: changes of the delay that
+  /// come again and again would keep it back for ever.
+  void delayChanged(Attribute attribute) {
+    if (!active) {
+      return;
+    }
+    var timer = delayed.remove(attribute.name());
+    if (timer != null) {
+      timer.cancel();
+    }
+    attribute.values().values().forEach(it -> it.written(false));
+    if (inFlight && !attribute.kind().isPrivate()) {
+      log.waiting(attribute.name(), requests);
+      waiting.add(attribute.name());
+    }
+    write(); // a new value of the same update has the new delay
+  }
+
   /// An attribute has changed. It is written once no further change came for the attribute's delay.
-  ///
-  /// @param atOnce without waiting, because the delay itself changed
-  void changed(Attribute attribute, boolean atOnce) {
+  void changed(Attribute attribute) {
     if (!active) {
       // the writer sends the alert
       attribute.values().values().forEach(Attribute.Value::takeUnalerted);
@@ -130,8 +147,7 @@ final class AttrWriter {
     if (timer != null) {
       timer.cancel();
     }
-    if (attribute.delayMillis() > 0 && !atOnce) {
-      log.delaying(attribute.name());
+    if (attribute.delayMillis() > 0) {
       var delay = Duration.ofMillis(attribute.delayMillis());
       delayed.put(
           attribute.name(),
@@ -143,11 +159,9 @@ final class AttrWriter {
               }));
       return;
     }
-    if (timer != null) {
-      log.overriding(attribute.name());
-    }
     if (inFlight && !attribute.kind().isPrivate()) {
       log.waiting(attribute.name(), requests);
+      waiting.add(attribute.name());
     }
     schedule();
   }
@@ -276,10 +290,11 @@ final class AttrWriter {
     if (answer.rc().isOk()) {
       log.written(requests, sent(written), emptied(cleaned, written));
       written.stream().filter(it -> it.value.takeUnalerted()).forEach(this::alert);
-      log.goesOn(
-          table.attributes().stream()
-              .filter(it -> it.hasUnwritten() && !it.kind().isPrivate() && !delayed.containsKey(it.name()))
-              .map(Attribute::name));
+      written.forEach(it -> waiting.add(it.name));
+      table.attributes().stream()
+          .filter(it -> waiting.contains(it.name()) && isWritable(it))
+          .forEach(it -> goesOn(it.name()));
+      waiting.clear();
       schedule();
       return;
     }
@@ -292,6 +307,23 @@ final class AttrWriter {
     cleaning.addAll(cleaned);
     written.forEach(it -> it.value.written(false));
     world.after(RETRY, this::schedule);
+  }
+
+  /// Whether it has a value that the CIB may not have, of a node that is known there.
+  private boolean isWritable(Attribute attribute) {
+    return attribute.hasUnwritten()
+        && attribute.values().entrySet().stream()
+            .anyMatch(
+                it ->
+                    it.getValue().isUnwritten()
+                        && (it.getValue().isRemote() || nodeIds.apply(it.getKey()) != null));
+  }
+
+  private void goesOn(String name) {
+    log.goesOn(name);
+    if (delayed.containsKey(name)) {
+      log.delaying(name);
+    }
   }
 
   /// Of the nodes that were cleaned, those that got no value instead.

@@ -12,11 +12,9 @@ import org.systole.cibd.client.CibMessage;
 import org.systole.cibd.client.CibReplica;
 import org.systole.common.alerts.Alerts;
 import org.systole.common.cluster.GroupClient;
-import org.systole.common.cluster.Levels;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Membership;
 import org.systole.common.values.CibNodeId;
-import org.systole.common.values.ExtendedRegex;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.wire.ClientProtocol.NoEvent;
@@ -33,9 +31,6 @@ final class Attrd
         GroupClient.Listener {
   private static final String GROUP = "attr";
 
-  private static final String TOO_MANY =
-      "too many updates wait to be sent to the cluster; try again later";
-
   private final World world;
   private final GroupClient group;
   private final AttrPeers peers;
@@ -48,8 +43,8 @@ final class Attrd
   private final CibClient cib;
   private final CibReplica replica;
   private final AttrOutbox outbox;
-  private final AttrLimits limits;
   private final AttrQueries queries;
+  private final AttrUpdateRequests updates;
 
   Attrd(World world, Map<String, String> environment) {
     this.world = world;
@@ -61,10 +56,36 @@ final class Attrd
     this.alerts = new Alerts(world, environment);
     this.confirmations = new AttrConfirmations(world);
     this.outbox = new AttrOutbox(world, this::broadcast, this::localized);
-    this.limits = new AttrLimits(table, outbox);
     this.queries = new AttrQueries(world, peers, this::answer);
     this.writer = new AttrWriter(world, cib, table, peers::cibIdOf, alerts);
     this.replica = new CibReplica(world, (before, after, patch) -> cibChanged(before, after));
+    this.updates =
+        new AttrUpdateRequests(
+            new AttrUpdateRequests.Surroundings() {
+              @Override
+              public @Nullable NodeName named(@Nullable NodeName node) {
+                return Attrd.this.named(node);
+              }
+
+              @Override
+              public boolean isWriter() {
+                return writer.isActive();
+              }
+
+              @Override
+              public boolean speaks(int level) {
+                return group.speaks(level);
+              }
+
+              @Override
+              public @Nullable Element cib() {
+                return replica.cib();
+              }
+            },
+            table,
+            outbox,
+            confirmations,
+            log);
   }
 
   private @Nullable CibNodeId cibIdOf(NodeName name) {
@@ -87,7 +108,7 @@ final class Attrd
 
   @Override
   public AttrMessage.Reply tooLong(AttrMessage.Request request, String why) {
-    return refused(why);
+    return AttrUpdateRequests.refused(why);
   }
 
   @Override
@@ -105,15 +126,29 @@ final class Attrd
       return;
     }
     switch (request) {
-      case AttrMessage.Query it -> queries.ask(call, it);
-      case AttrMessage.Update it -> update(call, it);
-      case AttrMessage.ClearFailures it -> pass(call, new AttrPeerMessage.Clear(it));
+      case AttrMessage.Query it -> {
+        queries.ask(call, it);
+        log.processed("query", AttrUpdateRequests.client(call));
+      }
+      case AttrMessage.Update it -> updates.take(call, it);
+      case AttrMessage.ClearFailures it -> {
+        pass(call, new AttrPeerMessage.Clear(it));
+        log.processed("clear-failure", AttrUpdateRequests.client(call));
+      }
       case AttrMessage.RemoveNode(var node, var remote) -> {
         world.log().info("Client %s is requesting all values for %s be removed".formatted(call.peer().who(), node));
         pass(call, new AttrPeerMessage.Remove(node, remote));
+        log.processed("peer-remove", AttrUpdateRequests.client(call));
       }
-      case AttrMessage.Refresh() -> pass(call, new AttrPeerMessage.Refresh());
+      case AttrMessage.Refresh() -> {
+        pass(call, new AttrPeerMessage.Refresh());
+        log.processed("refresh", AttrUpdateRequests.client(call));
+      }
     }
+  }
+
+  private String peer(NodeId id) {
+    return "peer " + peers.nameOf(id);
   }
 
   /// The values that a request may change.
@@ -182,88 +217,8 @@ final class Attrd
             .toList());
   }
 
-  private void update(RpcServer.Call<AttrMessage.Reply> call, AttrMessage.Update update) {
-    var wrong = mistakeIn(update);
-    if (wrong != null) {
-      call.reply(wrong);
-      return;
-    }
-    if (!update.pattern().isEmpty() && AttrRights.areLimited(call.peer(), replica.cib())) {
-      updateEach(call, update);
-      return;
-    }
-    put(call, update);
-  }
-
-  /// Updates, by their names, the attributes that the pattern finds now. The user's rights were
-  /// checked for these only, not for others that the pattern would find elsewhere or later.
-  private void updateEach(RpcServer.Call<AttrMessage.Reply> call, AttrMessage.Update update) {
-    var names = table.matching(update.pattern());
-    if (names.isEmpty()) {
-      call.reply(taken(true));
-      return;
-    }
-    for (var name : names.subList(0, names.size() - 1)) {
-      var one = Updates.named(update, name, AttrMessage.Wait.NO);
-      if (!outbox.put(new AttrPeerMessage.Apply(0, one, false))) {
-        call.reply(taken(false));
-        return;
-      }
-    }
-    put(call, Updates.named(update, names.getLast(), update.until()));
-  }
-
-  private void put(RpcServer.Call<AttrMessage.Reply> call, AttrMessage.Update update) {
-    log.broadcasting(update, named(update.node()), writer.isActive());
-    if (update.until() == AttrMessage.Wait.NO) {
-      call.reply(taken(outbox.put(new AttrPeerMessage.Apply(0, update, false))));
-      return;
-    }
-    var request = confirmations.register(call, update.until());
-    var confirm = update.until() == AttrMessage.Wait.CLUSTER;
-    if (!outbox.put(new AttrPeerMessage.Apply(request, update, confirm))) {
-      confirmations.fail(request, TOO_MANY);
-    }
-  }
-
-  private AttrMessage.@Nullable Done mistakeIn(AttrMessage.Update update) {
-    if (update.name().isEmpty() == update.pattern().isEmpty()) {
-      return refused("an update needs either a name or a pattern");
-    }
-    if (!isNullOrId(update.once())) {
-      return refused("what tells an update from others is at most %d letters, digits and dashes"
-          .formatted(AttrMessage.Update.ONCE_MAX));
-    }
-    if (!update.pattern().isEmpty() && ExtendedRegex.compile(update.pattern()) == null) {
-      return refused("\"" + update.pattern() + "\" is not a regular expression");
-    }
-    if (update.change() == AttrMessage.Change.DELAY
-        && update.pattern().isEmpty()
-        && table.get(update.name()) == null) {
-      return new AttrMessage.Done(
-          AttrMessage.Outcome.MISSING, "Attribute " + update.name() + " does not exist");
-    }
-    var problem = limits.problem(update, named(update.node()));
-    return problem == null ? null : refused(problem);
-  }
-
-  private static boolean isNullOrId(@Nullable String once) {
-    return once == null
-        || once.length() <= AttrMessage.Update.ONCE_MAX && once.matches("[A-Za-z0-9-]+");
-  }
-
   private void pass(RpcServer.Call<AttrMessage.Reply> call, AttrPeerMessage message) {
-    call.reply(taken(outbox.put(message)));
-  }
-
-  private static AttrMessage.Done taken(boolean done) {
-    return done
-        ? new AttrMessage.Done(AttrMessage.Outcome.OK, "")
-        : new AttrMessage.Done(AttrMessage.Outcome.FAILED, TOO_MANY);
-  }
-
-  private static AttrMessage.Done refused(String why) {
-    return new AttrMessage.Done(AttrMessage.Outcome.REFUSED, why);
+    call.reply(AttrUpdateRequests.taken(outbox.put(message)));
   }
 
   // --- cluster
@@ -361,53 +316,59 @@ final class Attrd
     log.from(peers.nameOf(fromId).text());
     switch (message) {
       case AttrPeerMessage.Batch(var number, var updates) -> {
-        updates.forEach(it -> applied(fromId, it));
+        for (var it : updates) {
+          applied(fromId, it);
+          log.processed(AttrUpdateRequests.task(it.update()), peer(fromId));
+        }
         if (peers.isLocal(fromId)) {
           outbox.arrived(number);
         }
       }
-      case AttrPeerMessage.Clear(var failures) ->
-          table
-              .clear(failures)
-              .forEach(
-                  it -> {
-                    changed(it.name(), false);
-                    meanwhile.changed(it);
-                  });
+      case AttrPeerMessage.Clear(var failures) -> {
+        for (var it : table.clear(failures)) {
+          changed(it.name());
+          meanwhile.changed(it);
+        }
+        log.processed("clear-failure", peer(fromId));
+      }
       case AttrPeerMessage.Remove(var node, _) -> {
         log.removing(node);
         table.forget(node).forEach(it -> meanwhile.changed(Meanwhile.Key.of(it, node)));
         if (writer.isActive()) {
           writer.rewrite(node);
         }
+        log.processed("peer-remove", peer(fromId));
       }
       case AttrPeerMessage.Refresh() -> {
         world.log().info("Updating all attributes");
         writer.writeAll();
       }
-      case AttrPeerMessage.Tell it -> told(fromId, it);
+      case AttrPeerMessage.Tell it -> {
+        told(fromId, it);
+        log.processed("sync-response", peer(fromId));
+      }
       case AttrPeerMessage.Confirm(var request) -> {
-        world.log().debug(() -> "Received confirmation from " + peers.nameOf(fromId));
-        confirmations.confirmed(request, fromId);
+        confirmed(request, fromId);
+        log.processed("confirm", peer(fromId));
       }
     }
   }
 
   private void applied(NodeId fromId, AttrPeerMessage.Apply it) {
-    var atOnce = it.update().change() != AttrMessage.Change.VALUE;
-    for (var name : table.apply(it.update(), group.speaks(Levels.COUNTED_ONCE))) {
-      changed(name, atOnce);
+    table.delay(it.update()).forEach(writer::delayChanged);
+    for (var name : table.apply(it.update(), group::speaks)) {
+      changed(name);
       if (it.update().node() != null) {
         meanwhile.changed(Meanwhile.Key.of(name, it.update().node()));
       }
     }
     if (it.confirm()) {
       var confirm = new AttrPeerMessage.Confirm(it.request());
+      world.log().debug(() -> "Sending %s a confirmation".formatted(peers.nameOf(fromId)));
       if (peers.isLocal(fromId)) {
         confirmations.sent(it.request(), peers.present());
-        confirmations.confirmed(it.request(), fromId);
+        confirmed(it.request(), fromId);
       } else {
-        world.log().debug(() -> "Sending %s a confirmation".formatted(peers.nameOf(fromId)));
         group.send(fromId, AttrPeerMessage.PROTOCOL.encode(0, confirm));
       }
     } else if (peers.isLocal(fromId) && it.request() != 0) {
@@ -415,10 +376,15 @@ final class Attrd
     }
   }
 
-  private void changed(String name, boolean atOnce) {
+  private void confirmed(long request, NodeId fromId) {
+    world.log().debug(() -> "Received confirmation from " + peers.nameOf(fromId));
+    confirmations.confirmed(request, fromId);
+  }
+
+  private void changed(String name) {
     var attribute = table.get(name);
     if (attribute != null) {
-      writer.changed(attribute, atOnce);
+      writer.changed(attribute);
     }
   }
 

@@ -8,9 +8,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiPredicate;
+import java.util.function.IntPredicate;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
+import org.systole.common.cluster.Levels;
 import org.systole.common.values.ExtendedRegex;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.Score;
@@ -35,7 +38,9 @@ final class AttributeTable {
     void value(Attribute attribute, NodeName node, @Nullable String before);
 
     /// An attribute has another delay.
-    void delay(Attribute attribute);
+    ///
+    /// @param asked as it was asked for, null if that is not known
+    void delay(Attribute attribute, @Nullable String asked);
 
     /// A value that counts up was asked for.
     void expanded(Attribute attribute, String asked, @Nullable String value);
@@ -111,16 +116,36 @@ final class AttributeTable {
     return changed;
   }
 
-  /// Applies an update, to one attribute or to all that its pattern finds. Values that would exceed
+  /// Gives attributes that are there the delay of an update, if it changes that.
+  ///
+  /// @return those that had another one
+  List<Attribute> delay(AttrMessage.Update update) {
+    if (update.change() == AttrMessage.Change.VALUE || update.delayMillis() < 0) {
+      return List.of();
+    }
+    var changed = new ArrayList<Attribute>();
+    for (var name : namesOf(update)) {
+      var attribute = attributes.get(name);
+      if (attribute != null && attribute.delay(update.delayMillis())) {
+        watch.delay(attribute, update.delayText());
+        changed.add(attribute);
+      }
+    }
+    return changed;
+  }
+
+  /// Applies the value of an update, to one attribute or to all that its pattern finds. Values that would exceed
   /// the limit are left as they are, on every node alike.
   ///
-  /// @param countsOnce whether an update that is to be done once and is in a value already is left
-  ///     out; the same on every node
+  /// @param speaks whether all managers are at least of that level, see [Levels]; the same on every node
   /// @return the names of the attributes that changed
-  Set<String> apply(AttrMessage.Update update, boolean countsOnce) {
+  Set<String> apply(AttrMessage.Update update, IntPredicate speaks) {
     var changed = new LinkedHashSet<String>();
+    if (update.change() == AttrMessage.Change.DELAY) {
+      return changed;
+    }
     for (var name : namesOf(update)) {
-      if (applyTo(name, update, countsOnce)) {
+      if (applyTo(name, update, speaks)) {
         changed.add(name);
       }
     }
@@ -151,39 +176,30 @@ final class AttributeTable {
     return more;
   }
 
-  private boolean applyTo(String name, AttrMessage.Update update, boolean countsOnce) {
-    var attribute = attributes.get(name);
-    if (attribute == null) {
-      if (update.change() == AttrMessage.Change.DELAY || !hasRoomFor(name)) {
-        return false;
-      }
-      attribute = new Attribute(name, update.kind(), update.delayMillis());
-    }
-    var changed = false;
-    if (update.change() != AttrMessage.Change.VALUE && update.delayMillis() >= 0) {
-      changed = attribute.delay(update.delayMillis());
-      if (changed) {
-        watch.delay(attribute);
-      }
-    }
+  private boolean applyTo(String name, AttrMessage.Update update, IntPredicate speaks) {
     var node = update.node();
-    if (update.change() != AttrMessage.Change.DELAY && node != null) {
-      var counted = attribute.countedFor(node);
-      if (countsOnce && update.once() != null && counted.contains(update.once())) {
-        return changed;
-      }
-      var asked = update.value();
-      var value = expand(asked, attribute.valueOf(node));
-      if (asked != null && !asked.equals(value)) {
-        watch.expanded(attribute, asked, value);
-      }
-      var withThis = withOnce(counted, update.once());
-      if (fits(growth(attribute, node, value, withThis))) {
-        attributes.put(name, attribute);
-        changed |= set(attribute, node, value, update.remote(), withThis);
-      }
+    var known = attributes.get(name);
+    if (node == null || known == null && !hasRoomFor(name)) {
+      return false;
     }
-    return changed;
+    var attribute = known == null ? new Attribute(name, update.kind(), update.delayMillis()) : known;
+    var counted = attribute.countedFor(node);
+    if (speaks.test(Levels.COUNTED_ONCE)
+        && update.once() != null
+        && counted.contains(update.once())) {
+      return false;
+    }
+    var asked = update.value();
+    var value = expand(asked, attribute.valueOf(node), speaks);
+    if (asked != null && !asked.equals(value)) {
+      watch.expanded(attribute, asked, value);
+    }
+    var withThis = withOnce(counted, update.once());
+    if (!fits(growth(attribute, node, value, withThis))) {
+      return false;
+    }
+    attributes.put(name, attribute);
+    return set(attribute, node, value, update.remote(), withThis);
   }
 
   /// Attributes without a value count for nothing: a node that joined later was not told of them,
@@ -196,18 +212,36 @@ final class AttributeTable {
     return attributes.size() < most;
   }
 
-  /// `value++` and `value+=N` count up from the present value; anything else is taken as it is.
-  static @Nullable String expand(@Nullable String asked, @Nullable String present) {
+  /// What an attribute becomes on a node by a value that is asked for.
+  @Nullable String expanded(
+      String name, NodeName node, @Nullable String asked, IntPredicate speaks) {
+    var attribute = attributes.get(name);
+    return expand(asked, attribute == null ? null : attribute.valueOf(node), speaks);
+  }
+
+  /// `value++` and `value+=N` count up from the present value; anything else is taken as it is. What is no score
+  /// becomes 0, whatever N is, and infinity is a number like others.
+  private static @Nullable String expand(
+      @Nullable String asked, @Nullable String present, IntPredicate speaks) {
     if (asked == null || !asked.startsWith("value")) {
       return asked;
     }
     var rest = asked.substring("value".length());
-    if (rest.equals("++")) {
-      return Integer.toString(Score.add(number(present), 1));
+    if (!rest.equals("++") && !rest.startsWith("+=")) {
+      return asked;
     }
-    return rest.startsWith("+=")
-        ? Integer.toString(Score.add(number(present), number(rest.substring(2))))
-        : asked;
+    var more = rest.equals("++") ? 1 : number(rest.substring(2));
+    if (!speaks.test(Levels.COUNTED_AS_SCORES)) {
+      return Integer.toString(Score.add(number(present), more));
+    }
+    return present != null && Score.read(present) == null && !isHealth(present)
+        ? "0"
+        : Integer.toString(Score.clamp((long) number(present) + more));
+  }
+
+  /// Words that are scores, here of 0.
+  private static boolean isHealth(String text) {
+    return Stream.of("red", "yellow", "green").anyMatch(text::equalsIgnoreCase);
   }
 
   private static int number(@Nullable String text) {

@@ -1,5 +1,6 @@
 package org.systole.attrd;
 
+import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.common.values.NodeName;
 
@@ -37,22 +38,38 @@ final class Updates {
         it.kind(),
         true,
         it.until(),
-        it.once());
+        it.once(),
+        it.delayText());
   }
 
-  /// The update of one of the attributes that its pattern finds.
-  static AttrMessage.Update named(AttrMessage.Update it, String name, AttrMessage.Wait until) {
+  /// The update without a delay that is none.
+  static AttrMessage.Update told(AttrMessage.Update it) {
+    return it.delayMillis() >= 0 ? it : named(it, it.name(), it.pattern(), it.until(), null);
+  }
+
+  private static AttrMessage.Update named(
+      AttrMessage.Update it,
+      String name,
+      String pattern,
+      AttrMessage.Wait until,
+      @Nullable String delayText) {
     return new AttrMessage.Update(
         it.change(),
         name,
-        "",
+        pattern,
         it.node(),
         it.value(),
         it.delayMillis(),
         it.kind(),
         it.remote(),
         until,
-        it.once());
+        it.once(),
+        delayText);
+  }
+
+  /// The update of one of the attributes that its pattern finds.
+  static AttrMessage.Update named(AttrMessage.Update it, String name, AttrMessage.Wait until) {
+    return named(it, name, "", until, it.delayText());
   }
 
   static AttrMessage.Update forNode(AttrMessage.Update it, NodeName node) {
@@ -66,6 +83,7 @@ final class Updates {
         it.kind(),
         it.remote(),
         it.until(),
-        it.once());
+        it.once(),
+        it.delayText());
   }
 }

@@ -6,12 +6,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.output.Rc;
 import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeName;
-import org.systole.common.world.Log;
 import org.systole.common.world.World;
 
 /// Tells the log what is written to the CIB and what came of it, in the words of Pacemaker's
@@ -47,11 +45,8 @@ final class WriteLog {
     world.log().debug("Writing out all attributes");
   }
 
-  /// @param names looked for only where this is kept
-  void goesOn(Stream<String> names) {
-    if (world.log().keeps(Log.Level.DEBUG)) {
-      names.forEach(it -> world.log().debug("Pending update for %s can be written now".formatted(it)));
-    }
+  void goesOn(String name) {
+    world.log().debug(() -> "Pending update for %s can be written now".formatted(name));
   }
 
   void adding(Attribute attribute, NodeName node, @Nullable String text, CibNodeId id) {

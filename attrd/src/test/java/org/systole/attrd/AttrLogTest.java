@@ -50,7 +50,6 @@ final class AttrLogTest extends AttrdUnderTest {
     says("10", Change.VALUE, 90_000, new Kind("", true, false));
     assertSaid(
         "Setting color[node2] in utilization: (unset) -> 10 | from node2 with 1m30s write delay");
-    assertSaid("INFO: Delaying write of 'color'");
     says(null, Change.DELAY, 5000, new Kind("", true, false));
     assertSaid("INFO: Update attribute color delay to 5000ms (5s)");
     says(null, Change.DELAY, 0, new Kind("", true, false));
@@ -91,5 +90,37 @@ final class AttrLogTest extends AttrdUnderTest {
     ask(AttrUpdates.waiting(AttrUpdates.set("color", NODE2, "blue"), Wait.LOCAL));
     assertSaid("for reached local sync point");
     assertSaid("NOTICE: Alerting client ");
+  }
+
+  @Test
+  void whoConfirmsIsToldOfThisNodeToo() {
+    world.keepDebugging();
+    client.ask(AttrUpdates.waiting(AttrUpdates.set("color", NODE2, "blue"), Wait.CLUSTER));
+    pass(50);
+    assertSaid("DEBUG: Sending node1 a confirmation");
+    assertSaid("DEBUG: Received confirmation from node1");
+  }
+
+  @Test
+  void eachRequestIsToldToBeProcessed() {
+    world.keepDebugging();
+    ask(AttrUpdates.set("color", null, "7"));
+    assertSaid("DEBUG: Broadcasting color[node1]=7 (writer)");
+    assertSaid("DEBUG: Processed update request from client root: Done");
+    assertSaid("DEBUG: Processed update request from peer node1: Done");
+    ask(AttrUpdates.set("color", null, "value++"));
+    assertSaid("DEBUG: Broadcasting color[node1]=8 (writer)");
+    ask(AttrUpdates.set("color", null, null));
+    assertSaid("DEBUG: Broadcasting color[node1]=(null) (writer)");
+    client.ask(new AttrMessage.Query("color", null));
+    ask(new AttrMessage.Refresh());
+    ask(new AttrMessage.ClearFailures(null, "", 0, null));
+    ask(new AttrMessage.RemoveNode(NODE2, false));
+    for (var task : List.of("query", "refresh", "clear-failure", "peer-remove")) {
+      assertSaid("DEBUG: Processed " + task + " request from client root: Done");
+    }
+    assertSaid("DEBUG: Processed peer-remove request from peer node1: Done");
+    says(2, new AttrPeerMessage.Tell(false, List.of(), List.of()));
+    assertSaid("DEBUG: Processed sync-response request from peer node2: Done");
   }
 }

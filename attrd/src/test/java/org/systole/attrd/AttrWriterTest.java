@@ -92,7 +92,7 @@ class AttrWriterTest {
     var kind = name.startsWith(".") ? new Kind("", false, true) : Kind.TRANSIENT;
     var update =
         new Update(Change.VALUE, name, "", new NodeName(node), value, delay, kind, false, Wait.NO);
-    table.apply(update, true).forEach(it -> writer.changed(table.get(it), false));
+    table.apply(update, _ -> true).forEach(it -> writer.changed(table.get(it)));
   }
 
   private void pass(long millis) {
@@ -194,12 +194,43 @@ class AttrWriterTest {
   }
 
   @Test
-  void aChangedDelayWritesAtOnce() {
+  void aChangedDelayWritesAtOnceAndANewValueOfItsUpdateWaits() {
+    world.keepDebugging();
     ourTurn();
     set("a", "node1", "1", 5_000);
-    writer.changed(table.get("a"), true);
+    writer.delayChanged(table.get("a"));
+    set("a", "node1", "2", -1);
     pass(10);
     assertEquals(1, updates.size());
+    assertTrue(lastUpdate().contains("value=\"1\""), this::lastUpdate);
+    assertTrue(world.logged("DEBUG: Pending update for a can be written now"), world.lines()::toString);
+    assertEquals(1, said("INFO: Delaying write of 'a'"));
+    pass(4_900);
+    assertEquals(1, updates.size());
+    pass(200);
+    assertEquals(2, updates.size());
+    assertTrue(lastUpdate().contains("value=\"2\""), this::lastUpdate);
+  }
+
+  @Test
+  void aChangedDelayWritesAlsoWhatTheCibHas() {
+    ourTurn();
+    set("a", "node1", "1", -1);
+    pass(100);
+    writer.delayChanged(table.get("a"));
+    pass(100);
+    assertEquals(2, updates.size());
+    assertEquals(updates.getFirst().toString(), lastUpdate());
+  }
+
+  @Test
+  void whatCannotBeWrittenIsNotSaidToGoOn() {
+    world.keepDebugging();
+    ourTurn();
+    set("a", "stranger", "1", -1);
+    set("b", "node1", "1", -1);
+    pass(100);
+    assertFalse(world.logged("Pending update for a"), world.lines()::toString);
   }
 
   @Test

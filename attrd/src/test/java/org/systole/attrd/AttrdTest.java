@@ -169,12 +169,73 @@ final class AttrdTest extends AttrdUnderTest {
 
   @Test
   void anInvalidUpdateIsRefused() {
-    assertEquals(Outcome.REFUSED, ask(pattern("([a", Change.VALUE, "9", -1)).outcome());
     assertEquals(Outcome.REFUSED, ask(pattern("", Change.VALUE, "9", -1)).outcome());
+    var regex = pattern("([a", Change.VALUE, "9", -1);
+    assertEquals(Outcome.REFUSED, ask(AttrUpdates.waiting(regex, Wait.LOCAL)).outcome());
     var delay = new Update(Change.DELAY, "none", "", null, null, 5, Kind.TRANSIENT, false, Wait.NO);
     assertEquals(
-        new Done(Outcome.MISSING, "Attribute none does not exist"), client.answer(delay));
+        new Done(Outcome.MISSING, "Attribute none does not exist"),
+        client.answer(AttrUpdates.waiting(delay, Wait.CLUSTER)));
     assertEquals(List.of(), batches());
+  }
+
+  /// Who does not wait is told that the request has come, and the log what became of it.
+  @Test
+  void whatIsNotThereIsAMistakeForTheLogWhereNobodyWaits() {
+    assertEquals(ok(), ask(pattern("([a", Change.VALUE, "9", -1)));
+    assertTrue(
+        world.logged(
+            "WARNING: Processed update request from client root: Error (Bad regex '([a' for update from client root)"),
+        world.lines()::toString);
+    var delay = new Update(Change.DELAY, "none", "", null, null, 5, Kind.TRANSIENT, false, Wait.NO);
+    assertEquals(ok(), ask(delay));
+    assertTrue(
+        world.logged(
+            "WARNING: Processed update-delay request from client root: Error (Attribute none does not exist)"),
+        world.lines()::toString);
+    assertEquals(List.of(), batches());
+  }
+
+  private static Update delayed(Change change, String value, long delay, String wrong) {
+    return new Update(
+        change, "color", "", null, value, delay, Kind.TRANSIENT, false, Wait.NO, null, wrong);
+  }
+
+  /// An update of value and delay without a delay changes neither.
+  @Test
+  void aDelayThatIsMissingOrNoneChangesNothing() {
+    ask(set("color", "red"));
+    broadcasts.clear();
+    assertEquals(ok(), ask(delayed(Change.VALUE_AND_DELAY, "blue", -1, null)));
+    assertTrue(world.logged("WARNING: Could not update color: peer did not specify value for delay"));
+    assertEquals(ok(), ask(delayed(Change.DELAY, null, -1, "soon")));
+    assertTrue(
+        world.logged("WARNING: 'soon' is not a valid time duration: Bad input value provided"));
+    assertTrue(world.logged("WARNING: Could not update color: invalid delay value 0ms (soon)"));
+    assertEquals(ok(), ask(delayed(Change.VALUE_AND_DELAY, "blue", -1, "-3")));
+    assertTrue(world.logged("WARNING: Could not update color: invalid delay value -3000ms (-3)"));
+    assertEquals("red", value("color", ""));
+    assertEquals(List.of(), batches());
+  }
+
+  @Test
+  void aChangedDelayIsToldAsItWasAskedFor() {
+    ask(set("color", "red"));
+    assertEquals(ok(), ask(delayed(Change.DELAY, null, 60_000, "1min")));
+    assertTrue(world.logged("INFO: Update attribute color delay to 60000ms (1min)"));
+    assertEquals(ok(), ask(delayed(Change.VALUE_AND_DELAY, "blue", 2_000, "2")));
+    assertTrue(world.logged("INFO: Update attribute color delay to 2000ms (2)"));
+    assertEquals("blue", value("color", ""));
+  }
+
+  @Test
+  void aNewAttributeWhoseDelayIsNoneHasNone() {
+    assertEquals(ok(), ask(delayed(Change.VALUE, "red", -1, "-3")));
+    assertTrue(world.logged("WARNING: Ignoring invalid delay -3 for attribute color"));
+    assertEquals("red", value("color", ""));
+    var sent = batches().getLast().updates().getFirst().update();
+    assertEquals(-1, sent.delayMillis());
+    assertNull(sent.delayText(), "a word for this manager's log, not for the others");
   }
 
   /// Only the type of its name says what a node can be called.

@@ -88,7 +88,7 @@ final class AttributeLimitsTest {
     var one = encoded(new AttrPeerMessage.Tell(false, List.of(), List.of(marked, marked))) - none;
     assertTrue(TextLength.of(attribute, NODE, "4", counted) >= one);
     var update = AttrUpdates.once(set("a", NODE, "value++"), "x".repeat(40));
-    table.apply(update, true);
+    table.apply(update, _ -> true);
     assertEquals(
         TextLength.of(attribute, NODE, "1", List.of("x".repeat(40))), table.bytes());
     var plain = TextLength.of(set("a", NODE, "value++"));
@@ -98,15 +98,15 @@ final class AttributeLimitsTest {
   @Test
   void theTableCountsWhatItHolds() {
     assertEquals(0, table.bytes());
-    table.apply(set("a", NODE, "x".repeat(1000)), true);
+    table.apply(set("a", NODE, "x".repeat(1000)), _ -> true);
     var one = table.bytes();
     var attribute = table.get("a");
     assertTrue(attribute != null && one == TextLength.of(attribute, NODE, "x".repeat(1000), List.of()));
-    table.apply(set("a", OTHER, "x".repeat(1000)), true);
+    table.apply(set("a", OTHER, "x".repeat(1000)), _ -> true);
     assertEquals(2 * one, table.bytes());
-    table.apply(set("a", NODE, "x".repeat(1500)), true);
+    table.apply(set("a", NODE, "x".repeat(1500)), _ -> true);
     assertEquals(2 * one + 500, table.bytes());
-    table.apply(set("a", NODE, "x"), true);
+    table.apply(set("a", NODE, "x"), _ -> true);
     assertEquals(2 * one - 999, table.bytes());
   }
 
@@ -114,17 +114,17 @@ final class AttributeLimitsTest {
   void theGrowthOfAnUpdateIsKnownBeforeItIsApplied() {
     var first = set("a", NODE, "x".repeat(1000));
     var growth = table.growth(first, NODE);
-    table.apply(first, true);
+    table.apply(first, _ -> true);
     assertEquals(table.bytes(), growth);
     var before = table.bytes();
     var longer = set("a", NODE, "x".repeat(1700));
     assertEquals(700, table.growth(longer, NODE));
-    table.apply(longer, true);
+    table.apply(longer, _ -> true);
     assertEquals(before + 700, table.bytes());
     assertEquals(-1600, table.growth(set("a", NODE, "x".repeat(100)), NODE));
     var delay = AttrdUnderTest.pattern("a", AttrMessage.Change.DELAY, null, 5);
     assertEquals(0, table.growth(delay, NODE));
-    table.apply(set("ab", NODE, "x".repeat(1700)), true);
+    table.apply(set("ab", NODE, "x".repeat(1700)), _ -> true);
     var both = AttrdUnderTest.pattern("a", AttrMessage.Change.VALUE, "x".repeat(1800), -1);
     assertEquals(200, table.growth(both, NODE), "both grow by a hundred");
   }
@@ -133,23 +133,23 @@ final class AttributeLimitsTest {
   void valuesThatWouldExceedTheLimitAreLeftAsTheyAre() {
     var part = "x".repeat(1 << 20);
     var count = 0;
-    while (!table.apply(set("a" + count, NODE, part), true).isEmpty()) {
+    while (!table.apply(set("a" + count, NODE, part), _ -> true).isEmpty()) {
       count++;
     }
     assertEquals(31, count, "of 32 MiB");
     assertTrue(table.bytes() <= AttributeTable.BYTES_MAX);
     var left = AttributeTable.BYTES_MAX - table.bytes();
-    assertEquals(List.of(), new ArrayList<>(table.apply(set("a0", OTHER, part), true)));
+    assertEquals(List.of(), new ArrayList<>(table.apply(set("a0", OTHER, part), _ -> true)));
     var present = table.get("a0");
     assertTrue(present != null && !present.values().containsKey(OTHER));
 
     // to the last byte
     var room = "x".repeat((int) left);
-    assertFalse(table.apply(set("a0", NODE, part + room), true).isEmpty());
+    assertFalse(table.apply(set("a0", NODE, part + room), _ -> true).isEmpty());
     assertEquals(AttributeTable.BYTES_MAX, table.bytes());
-    assertTrue(table.apply(set("a0", NODE, part + room + "x"), true).isEmpty());
-    assertFalse(table.apply(set("a1", NODE, "less"), true).isEmpty(), "less is always taken");
-    assertFalse(table.apply(set("a0", NODE, part + room + "x"), true).isEmpty());
+    assertTrue(table.apply(set("a0", NODE, part + room + "x"), _ -> true).isEmpty());
+    assertFalse(table.apply(set("a1", NODE, "less"), _ -> true).isEmpty(), "less is always taken");
+    assertFalse(table.apply(set("a0", NODE, part + room + "x"), _ -> true).isEmpty());
   }
 
   private static AttrPeerMessage.Value told(String name, NodeName node, String value) {
@@ -160,7 +160,7 @@ final class AttributeLimitsTest {
   void whatPeersTellIsTakenUpToTheLimitAndWhoJoinsCanBeTold() {
     var part = "x".repeat(1 << 20);
     for (var at = 0; at < 20; at++) {
-      table.apply(set("a" + at, NODE, part), true);
+      table.apply(set("a" + at, NODE, part), _ -> true);
     }
     var theirs = new ArrayList<AttrPeerMessage.Value>();
     for (var at = 0; at < 20; at++) {
@@ -187,16 +187,16 @@ final class AttributeLimitsTest {
   @Test
   void allHaveTheSameRoomForNamesWhoeverJoinedLater() {
     for (var at = 0; at < AttributeTable.ATTRIBUTES_MAX; at++) {
-      table.apply(set("a" + at, at < 2 ? NODE : OTHER, "1"), true);
+      table.apply(set("a" + at, at < 2 ? NODE : OTHER, "1"), _ -> true);
     }
-    assertTrue(table.apply(set("more", NODE, "1"), true).isEmpty());
+    assertTrue(table.apply(set("more", NODE, "1"), _ -> true).isEmpty());
     table.forget(OTHER);
     var joiner = new AttributeTable(new Unwatched());
     joiner.take(table.valuesOf(_ -> true));
     assertEquals(2, joiner.attributes().size());
-    assertFalse(table.apply(set("more", NODE, "1"), true).isEmpty());
+    assertFalse(table.apply(set("more", NODE, "1"), _ -> true).isEmpty());
 
-    table.apply(set("none", NODE, "x".repeat(33 << 20)), true);
+    table.apply(set("none", NODE, "x".repeat(33 << 20)), _ -> true);
     assertEquals(null, table.get("none"), "what is not taken leaves no name behind");
   }
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.attrd.client.AttrMessage.Change;
@@ -15,6 +16,7 @@ import org.systole.attrd.client.AttrMessage.Kind;
 import org.systole.attrd.client.AttrMessage.Update;
 import org.systole.attrd.client.AttrMessage.Wait;
 import org.systole.attrd.client.AttrUpdates;
+import org.systole.common.cluster.Levels;
 import org.systole.common.values.Interval;
 import org.systole.common.values.NodeName;
 
@@ -25,7 +27,13 @@ class AttributeTableTest {
     return table.apply(
         new Update(
             change, name, "", new NodeName("n1"), value, delay, Kind.TRANSIENT, false, Wait.NO),
-        true);
+        _ -> true);
+  }
+
+  private Set<String> delay(Change change, String value, long delay) {
+    var update =
+        new Update(change, "a", "", new NodeName("n1"), value, delay, Kind.TRANSIENT, false, Wait.NO);
+    return table.delay(update).stream().map(Attribute::name).collect(Collectors.toSet());
   }
 
   private Set<String> set(String name, String value) {
@@ -48,13 +56,18 @@ class AttributeTableTest {
     assertEquals(5000, table.get("a").delayMillis());
     assertEquals(Set.of(), apply(Change.VALUE, "a", "1", 9000));
     assertEquals(5000, table.get("a").delayMillis());
-    assertEquals(Set.of("a"), apply(Change.DELAY, "a", "7", 9000));
+    assertEquals(Set.of(), delay(Change.VALUE, "1", 9000));
+    assertEquals(5000, table.get("a").delayMillis());
+    assertEquals(Set.of("a"), delay(Change.DELAY, "7", 9000));
+    assertEquals(Set.of(), apply(Change.DELAY, "a", "7", 9000));
     assertEquals(9000, table.get("a").delayMillis());
     assertEquals("1", table.get("a").valueOf(new NodeName("n1")), "a delay is no value");
+    assertEquals(Set.of("a"), delay(Change.VALUE_AND_DELAY, "7", 1000));
+    assertEquals("1", table.get("a").valueOf(new NodeName("n1")), "the value comes after");
     assertEquals(Set.of("a"), apply(Change.VALUE_AND_DELAY, "a", "7", 1000));
     assertEquals("7", table.get("a").valueOf(new NodeName("n1")));
     assertEquals(1000, table.get("a").delayMillis());
-    assertEquals(Set.of(), apply(Change.VALUE_AND_DELAY, "a", "7", -1));
+    assertEquals(Set.of(), delay(Change.VALUE_AND_DELAY, "7", -1));
     assertEquals(1000, table.get("a").delayMillis(), "-1 says nothing of it");
   }
 
@@ -62,30 +75,54 @@ class AttributeTableTest {
   void aDelayIsNoLongerThanAnIntervalMayBe() {
     apply(Change.VALUE, "a", "1", Long.MAX_VALUE);
     assertEquals(Interval.MAX_MS, table.get("a").delayMillis());
-    apply(Change.DELAY, "a", null, 1000);
-    apply(Change.DELAY, "a", null, Long.MAX_VALUE);
+    delay(Change.DELAY, null, 1000);
+    delay(Change.DELAY, null, Long.MAX_VALUE);
     assertEquals(Interval.MAX_MS, table.get("a").delayMillis());
   }
 
   @Test
   void aDelayAloneMakesNoAttribute() {
+    assertEquals(Set.of(), delay(Change.DELAY, null, 9000));
     assertEquals(Set.of(), apply(Change.DELAY, "a", null, 9000));
     assertNull(table.get("a"));
   }
 
   @Test
   void countingUpStartsAtNothingAndEndsAtInfinity() {
-    assertEquals("1", AttributeTable.expand("value++", null));
-    assertEquals("8", AttributeTable.expand("value++", "7"));
-    assertEquals("10", AttributeTable.expand("value+=3", "7"));
-    assertEquals("INFINITY", scoreText(AttributeTable.expand("value+=INFINITY", "7")));
-    assertEquals("1", AttributeTable.expand("value++", "no number"));
-    assertEquals("value-1", AttributeTable.expand("value-1", "7"));
-    assertNull(AttributeTable.expand(null, "7"));
+    assertEquals("1", expanded("value++", null));
+    assertEquals("8", expanded("value++", "7"));
+    assertEquals("10", expanded("value+=3", "7"));
+    assertEquals("4", expanded("value+=-3", "7"));
+    assertEquals("1000000", expanded("value+=INFINITY", "7"));
+    assertEquals("1000000", expanded("value++", "INFINITY"));
+    assertEquals("999990", expanded("value+=-10", "INFINITY"));
+    assertEquals("-999999", expanded("value++", "-INFINITY"));
+    assertEquals("7", expanded("value+=", "7"));
+    assertEquals("7", expanded("value+=three", "7"));
+    assertEquals("10", expanded("value+=3x", "7y"));
+    assertEquals("0", expanded("value++", "no number"));
+    assertEquals("0", expanded("value+=5", ""));
+    assertEquals("5", expanded("value+=5", "Green"), "a word of health");
+    assertEquals("value-1", expanded("value-1", "7"));
+    assertNull(expanded(null, "7"));
   }
 
-  private static String scoreText(String value) {
-    return value != null && Integer.parseInt(value) >= 1_000_000 ? "INFINITY" : value;
+  private String expanded(String asked, String present) {
+    return expanded(asked, present, Integer.MAX_VALUE);
+  }
+
+  private String expanded(String asked, String present, int level) {
+    set("counted", present);
+    return table.expanded("counted", new NodeName("n1"), asked, it -> it <= level);
+  }
+
+  /// While managers of an earlier build are there all count as those do.
+  @Test
+  void countingIsTheSameOnNodesOfTwoBuilds() {
+    var earlier = Levels.COUNTED_AS_SCORES - 1;
+    assertEquals("1", expanded("value++", "no number", earlier));
+    assertEquals("1000000", expanded("value+=-10", "INFINITY", earlier));
+    assertEquals("8", expanded("value++", "7", earlier));
   }
 
   @Test
@@ -152,7 +189,7 @@ class AttributeTableTest {
 
   private void fails(String once, boolean countsOnce) {
     var update = AttrUpdates.set("fail-count-a", new NodeName("n1"), "value++");
-    table.apply(AttrUpdates.once(update, once), countsOnce);
+    table.apply(AttrUpdates.once(update, once), _ -> countsOnce);
   }
 
   private @Nullable String failures() {
@@ -173,7 +210,7 @@ class AttributeTableTest {
     other.take(table.valuesOf(_ -> true));
     assertEquals(table.valuesOf(_ -> true), other.valuesOf(_ -> true));
     var again = AttrUpdates.set("fail-count-a", new NodeName("n1"), "value++");
-    other.apply(AttrUpdates.once(again, "x-2"), true);
+    other.apply(AttrUpdates.once(again, "x-2"), _ -> true);
     assertEquals("3", other.get("fail-count-a").valueOf(new NodeName("n1")), "a joiner knows too");
     assertEquals(table.bytes(), other.bytes());
 
@@ -189,7 +226,7 @@ class AttributeTableTest {
     for (var round = 0; round < 2; round++) {
       for (var number = 1; number <= 15; number++) {
         var plain = AttrUpdates.set("fail-count-r", new NodeName("node1"), "value++");
-        table.apply(AttrUpdates.once(plain, "sender-" + number), true);
+        table.apply(AttrUpdates.once(plain, "sender-" + number), _ -> true);
       }
       var attribute = table.get("fail-count-r");
       assertEquals("15", attribute == null ? "none" : attribute.valueOf(new NodeName("node1")));

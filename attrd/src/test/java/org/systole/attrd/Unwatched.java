@@ -11,7 +11,7 @@ final class Unwatched implements AttributeTable.Watch {
   }
 
   @Override
-  public void delay(Attribute attribute) {
+  public void delay(Attribute attribute, @Nullable String asked) {
     // nobody is told
   }
 

@@ -94,6 +94,7 @@ public sealed interface AttrMessage {
   /// @param once what tells this update from every other one, at most [#ONCE_MAX] letters, digits
   ///     and dashes: who asks again without knowing whether it was done says the same again, and it
   ///     is done once; null for an update that may be done again
+  /// @param delayText the delay as it was asked for, where it is none or changes one; for the log
   record Update(
       Change change,
       String name,
@@ -104,10 +105,26 @@ public sealed interface AttrMessage {
       Kind kind,
       boolean remote,
       Wait until,
-      @Nullable String once)
+      @Nullable String once,
+      @Nullable String delayText)
       implements Request, Allowed.WithinLists {
     /// Of characters.
     public static final int ONCE_MAX = 40;
+
+    /// An update whose delay is not told to the log as it was asked for.
+    public Update(
+        Change change,
+        String name,
+        String pattern,
+        @Nullable NodeName node,
+        @Nullable String value,
+        long delayMillis,
+        Kind kind,
+        boolean remote,
+        Wait until,
+        @Nullable String once) {
+      this(change, name, pattern, node, value, delayMillis, kind, remote, until, once, null);
+    }
 
     /// An update that may be done again.
     public Update(
@@ -120,7 +137,7 @@ public sealed interface AttrMessage {
         Kind kind,
         boolean remote,
         Wait until) {
-      this(change, name, pattern, node, value, delayMillis, kind, remote, until, null);
+      this(change, name, pattern, node, value, delayMillis, kind, remote, until, null, null);
     }
   }
 

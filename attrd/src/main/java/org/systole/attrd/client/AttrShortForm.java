@@ -30,8 +30,8 @@ final class AttrShortForm implements ShortForm<AttrMessage> {
   @Override
   public boolean write(AttrMessage message, FrameWriter to) {
     if (message instanceof AttrMessage.Update update) {
-      if (update.once() != null) {
-        return false; // a daemon's; the short form has no room for it
+      if (update.once() != null || update.delayText() != null) {
+        return false; // a daemon's, or of a delay; the short form has no room for it
       }
       write(update, to);
     } else if (message instanceof AttrMessage.Done(var outcome, var why)) {

@@ -59,6 +59,7 @@ public final class AttrUpdates {
         it.kind(),
         it.remote(),
         until,
-        once);
+        once,
+        it.delayText());
   }
 }

@@ -56,10 +56,13 @@ public record Levels(int oldest, int newest) {
   /// Links know by name whose votes count where `last_man_standing` has left nodes out.
   public static final int COUNTED_BY_NAME = 14;
 
+  /// Attribute managers count up as Pacemaker's does from what is no score and from infinity.
+  public static final int COUNTED_AS_SCORES = 15;
+
   /// Of a build that tells none.
   public static final Levels UNTOLD = new Levels(1, 1);
 
-  private static final Levels OWN = new Levels(1, COUNTED_BY_NAME);
+  private static final Levels OWN = new Levels(1, COUNTED_AS_SCORES);
 
   /// Of this build.
   public static Levels own() {

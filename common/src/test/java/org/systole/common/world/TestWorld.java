@@ -34,6 +34,7 @@ public final class TestWorld implements World {
   public static final Connection.Credentials MEMBER =
       new Connection.Credentials("alice", List.of("haclient"), false);
 
+  private boolean debugs;
   private long unsent;
   private record Due(long at, long order, Runnable task) {}
 
@@ -220,7 +221,22 @@ public final class TestWorld implements World {
 
   @Override
   public Log log() {
-    return (level, message) -> lines.add(level + ": " + message);
+    return new Log() {
+      @Override
+      public void write(Level level, String message) {
+        lines.add(level + ": " + message);
+      }
+
+      @Override
+      public boolean keeps(Level level) {
+        return level != Level.DEBUG || debugs;
+      }
+    };
+  }
+
+  /// Has messages kept that are for debugging.
+  public void keepDebugging() {
+    debugs = true;
   }
 
   @Override

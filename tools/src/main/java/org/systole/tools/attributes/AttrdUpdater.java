@@ -12,8 +12,6 @@ import org.systole.common.output.TextOutput;
 import org.systole.common.output.XmlOutput;
 import org.systole.common.values.Interval;
 import org.systole.common.values.NodeName;
-import org.systole.common.xml.Element;
-import org.systole.common.xml.XmlWriter;
 import org.systole.tools.cli.Command;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.Named;
@@ -212,16 +210,19 @@ public final class AttrdUpdater extends Command {
           case UPDATE, DELETE, QUERY, REFRESH -> AttrMessage.Change.VALUE;
         };
     var millis = delay == null ? null : Interval.readMs(delay);
+    var isWrong = delay != null && (millis == null || millis < 0);
     return new AttrMessage.Update(
         change,
         attribute == null ? "" : attribute,
         pattern == null ? "" : pattern,
         target(),
         value,
-        millis == null ? -1 : millis,
+        millis == null || isWrong ? -1 : millis,
         new AttrMessage.Kind(set == null ? "" : set, utilization, isPrivate),
         false,
-        until);
+        until,
+        null,
+        isWrong || task != Task.UPDATE ? delay : null);
   }
 
   /// The node that is meant, null for the one this runs on. In a bundle it may be the container's
@@ -265,8 +266,7 @@ public final class AttrdUpdater extends Command {
   }
 
   private static String escaped(String text) {
-    var written = XmlWriter.compact(Element.of("a", "v", text));
-    return written.substring(written.indexOf('"') + 1, written.lastIndexOf('"'));
+    return text.replace("\"", "\\\"").replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t");
   }
 
   private ExitStatus ended(AttrMessage.Done done) throws CommandException {

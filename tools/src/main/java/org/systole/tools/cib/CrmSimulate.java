@@ -196,6 +196,11 @@ public final class CrmSimulate extends Command {
     super("crm_simulate");
   }
 
+  @Override
+  protected boolean saysItsNameOfOutput() {
+    return false;
+  }
+
   @Option(
       names = {"-R", "--run"},
       description =

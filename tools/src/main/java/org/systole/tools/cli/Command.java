@@ -287,15 +287,23 @@ public abstract class Command {
       }
       return executeTo(to);
     } catch (IOException e) {
-      terminal()
-          .err()
-          .println("Error creating output format " + format() + ": cannot write to " + outputTo);
-      return ExitStatus.ERROR.code();
+      return cannotPrint("cannot write to " + outputTo);
     } finally {
       if (opened != null) {
         opened.close();
       }
     }
+  }
+
+  /// Where Pacemaker's command does not begin a line about the output with its name, nor does this one.
+  protected boolean saysItsNameOfOutput() {
+    return true;
+  }
+
+  private int cannotPrint(String why) {
+    var start = saysItsNameOfOutput() ? name + ": " : "";
+    terminal().err().println("%sError creating output format %s: %s".formatted(start, format(), why));
+    return ExitStatus.ERROR.code();
   }
 
   private String format() {
@@ -310,10 +318,7 @@ public abstract class Command {
               "there is no output format '%s': it is one of %s".formatted(format(), formats())));
     }
     if (output == null) {
-      terminal()
-          .err()
-          .println("Error creating output format " + format() + ": Unknown output format");
-      return ExitStatus.ERROR.code();
+      return cannotPrint("Unknown output format");
     }
     out = output;
     try {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.systole.tools.cib.CrmSimulate;
 import org.systole.tools.cib.Iso8601;
 
 class CommandTest {
@@ -123,7 +124,12 @@ class CommandTest {
   void anUnknownFormatIsRefused() {
     var result = iso("--output-as=pdf", "-n");
     assertEquals(1, result.code());
-    assertTrue(result.err().contains("Unknown output format"), result.err());
+    assertEquals(
+        "iso8601: Error creating output format pdf: Unknown output format\n", result.err());
+    assertEquals(
+        "Error creating output format pdf: Unknown output format\n",
+        new Shell(directory).run(new CrmSimulate(), "--output-as=pdf", "-L").err(),
+        "one that does not say its name of that");
   }
 
   @Test

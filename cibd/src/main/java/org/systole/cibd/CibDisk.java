@@ -89,6 +89,7 @@ final class CibDisk {
   private final List<Runnable> whenWritten = new ArrayList<>();
   private boolean failing;
   private final KeptFiles lost;
+  private final KeptFiles changed; // of their own: whoever writes again and again costs none of those
   private final RolesFile roles;
 
   /// @param written given the number of each image once it is on disk
@@ -98,6 +99,7 @@ final class CibDisk {
     this.written = written;
     this.refused = refused;
     this.lost = new KeptFiles(world, "cib-lost-");
+    this.changed = new KeptFiles(world, "cib-changed-");
     this.roles = new RolesFile(world);
   }
 
@@ -405,9 +407,9 @@ final class CibDisk {
 
   /// Somebody has written a `cib.xml` while this node runs: it goes aside before the next one is written.
   private void keepForeign(List<Store.Change> changes) {
-    var name = lost.next();
+    var name = changed.next();
     changes.add(new Store.Change.Rename(CIB, name));
-    lost.trim(changes);
+    changed.trim(changes);
     world
         .log()
         .warning(

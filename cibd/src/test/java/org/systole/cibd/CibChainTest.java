@@ -84,15 +84,15 @@ final class CibChainTest {
     assertEquals("<cib by=\"hand\"/>", text("cib.xml"), "a change of the log does not look at it");
     renewed();
 
-    assertEquals("<cib by=\"hand\"/>", text("cib-lost-0.xml"));
+    assertEquals("<cib by=\"hand\"/>", text("cib-changed-0.xml"));
     assertTrue(text("cib.xml").contains("epoch=\"3\""));
     assertTrue(world.logged("cib.xml was changed by hand, or by a program, while this node runs"));
-    assertTrue(world.logged("keeping the file as cib-lost-0.xml"));
+    assertTrue(world.logged("keeping the file as cib-changed-0.xml"));
     assertEquals("3", found(new TreeMap<>(files())));
 
     save();
     renewed();
-    assertFalse(files().containsKey("cib-lost-1.xml"), "what this node has written it does not keep");
+    assertFalse(files().containsKey("cib-changed-1.xml"), "what this node has written it does not keep");
   }
 
   @Test
@@ -116,8 +116,8 @@ final class CibChainTest {
     save();
     renewed();
 
-    assertEquals("<cib by=\"hand\"/>", text("cib-lost-0.xml"), "fails after " + after);
-    assertFalse(files().containsKey("cib-lost-1.xml"), "fails after " + after);
+    assertEquals("<cib by=\"hand\"/>", text("cib-changed-0.xml"), "fails after " + after);
+    assertFalse(files().containsKey("cib-changed-1.xml"), "fails after " + after);
     assertTrue(text("cib.xml").contains("epoch=\"4\""));
   }
 
@@ -132,7 +132,7 @@ final class CibChainTest {
     save(7);
     renewed();
 
-    assertEquals("<cib by=\"hand\"/>", text("cib-lost-0.xml"));
+    assertEquals("<cib by=\"hand\"/>", text("cib-changed-0.xml"));
     assertEquals(ours, text("cib.xml"));
     assertEquals("2", found(withoutFile()));
   }
@@ -146,7 +146,7 @@ final class CibChainTest {
     renewed();
 
     assertTrue(text("cib.xml").contains("epoch=\"2\""));
-    assertFalse(files().containsKey("cib-lost-0.xml"));
+    assertFalse(files().containsKey("cib-changed-0.xml"));
   }
 
   @Test
@@ -154,7 +154,7 @@ final class CibChainTest {
     write("<cib by=\"hand\"/>");
     save();
 
-    assertEquals("<cib by=\"hand\"/>", text("cib-lost-0.xml"));
+    assertEquals("<cib by=\"hand\"/>", text("cib-changed-0.xml"));
     assertTrue(text("cib.xml").contains("epoch=\"1\""));
   }
 
@@ -251,7 +251,7 @@ final class CibChainTest {
     save();
     renewed();
     for (var number = 0; number < KeptFiles.KEPT_MAX; number++) {
-      files().put("cib-lost-" + number + ".xml", new byte[] {'a'});
+      files().put("cib-changed-" + number + ".xml", new byte[] {'a'});
     }
     for (var times = 0; times < 2 * KeptFiles.KEPT_MAX; times++) {
       write("<cib by=\"hand\"/>");
@@ -259,13 +259,31 @@ final class CibChainTest {
       save(times % 2 == 0 ? ONE : OTHER);
       renewed();
     }
-    assertTrue(files().containsKey("cib-lost-0.xml"), () -> "" + files().keySet());
+    assertTrue(files().containsKey("cib-changed-0.xml"), () -> "" + files().keySet());
     world.disk().works();
     save();
     renewed();
-    assertFalse(files().containsKey("cib-lost-0.xml"), "one more is kept");
-    assertTrue(files().containsKey("cib-lost-1.xml"), () -> "" + files().keySet());
+    assertFalse(files().containsKey("cib-changed-0.xml"), "one more is kept");
+    assertTrue(files().containsKey("cib-changed-1.xml"), () -> "" + files().keySet());
     assertEquals(
-        KeptFiles.KEPT_MAX, files().keySet().stream().filter(it -> it.startsWith("cib-lost-")).count());
+        KeptFiles.KEPT_MAX, files().keySet().stream().filter(it -> it.startsWith("cib-changed-")).count());
+  }
+  @Test
+  void whoWritesAgainAndAgainCostsNoConfigurationThatWasLost() {
+    save();
+    renewed();
+    for (var number = 0; number < KeptFiles.KEPT_MAX; number++) {
+      files().put("cib-lost-" + number + ".xml", new byte[] {'a'});
+    }
+    for (var times = 0; times < KeptFiles.KEPT_MAX + 2; times++) {
+      write("<cib by=\"hand\"/>");
+      save(times % 2 == 0 ? ONE : OTHER);
+      renewed();
+    }
+    var kept = files().keySet();
+    assertEquals(KeptFiles.KEPT_MAX, kept.stream().filter(it -> it.startsWith("cib-lost-")).count());
+    assertEquals(KeptFiles.KEPT_MAX, kept.stream().filter(it -> it.startsWith("cib-changed-")).count());
+    assertTrue(kept.contains("cib-lost-0.xml"), () -> "" + kept);
+    assertFalse(kept.contains("cib-changed-1.xml"), () -> "" + kept);
   }
 }

@@ -5,9 +5,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
 import org.systole.common.output.Product;
 import org.systole.common.world.CannotStart;
@@ -29,6 +33,12 @@ public final class DaemonMain {
     void start(World world, Layout layout, Map<String, String> environment);
   }
 
+  /// A daemon of which a node has one.
+  ///
+  /// @param socket the name of the socket that it serves
+  /// @param instance what it is called where there is one already
+  public record Single(String socket, String instance) {}
+
   private DaemonMain() {}
 
   /// Runs a daemon, or answers one of the few arguments it has. With a running daemon it does not
@@ -43,6 +53,36 @@ public final class DaemonMain {
     return args.length > 0
         ? argument(name, args, metadata, System.out, System.err)
         : run(name, stateName, System.getenv(), starter);
+  }
+
+  /// The same for a daemon of which a node has one. Who starts another one by hand is told so: it would take the
+  /// socket and the cluster from the one that is there, and end the agents that run.
+  public static int run(
+      String name,
+      String stateName,
+      Single single,
+      String[] args,
+      Supplier<String> metadata,
+      Starter starter) {
+    var environment = System.getenv();
+    if (args.length == 0 && !environment.containsKey(SUPERVISOR)) {
+      var why = whyNot(single, environment);
+      if (why != null) {
+        System.err.println(name + ": " + why);
+        return 0;
+      }
+    }
+    return run(name, stateName, args, metadata, starter);
+  }
+
+  /// Why one that is started by hand does not start; null if it may.
+  static @Nullable String whyNot(Single single, Map<String, String> environment) {
+    try (var channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+      channel.connect(UnixDomainSocketAddress.of(Layout.of(environment).socket(single.socket())));
+      return "Aborting start-up because %s is already active".formatted(single.instance());
+    } catch (IOException e) {
+      return null; // nobody is there
+    }
   }
 
   /// Runs a daemon whose arguments were read already.

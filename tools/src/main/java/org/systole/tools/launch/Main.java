@@ -3,22 +3,41 @@ package org.systole.tools.launch;
 import java.util.Arrays;
 import java.util.Locale;
 import org.systole.attrd.AttrDaemon;
+import org.systole.attrd.client.AttrMessage;
 import org.systole.cibd.CibDaemon;
+import org.systole.cibd.client.CibMessage;
 import org.systole.common.options.DaemonMetadata;
 import org.systole.common.real.DaemonMain;
 import org.systole.common.real.DeepStack;
 import org.systole.controld.ControllerMain;
+import org.systole.controld.client.CtlMessage;
 import org.systole.execd.ExecDaemon;
 import org.systole.execd.RemotedMain;
+import org.systole.execd.client.ExecMessage;
 import org.systole.fenced.FenceDaemon;
+import org.systole.fenced.client.FenceMessage;
 import org.systole.pacemakerd.GuardianMain;
 import org.systole.schedulerd.SchedulerDaemon;
+import org.systole.schedulerd.client.SchedulerMessage;
 import org.systole.tools.attributes.CrmMaster;
 import org.systole.tools.cli.Terminal;
 
 /// The entry of every program of the distribution: the launcher gives the name it was called by.
 public final class Main {
   private static final int USAGE = 64;
+
+  private static final DaemonMain.Single ATTRIBUTES =
+      new DaemonMain.Single(AttrMessage.SOCKET, "an attribute manager instance");
+  private static final DaemonMain.Single CIB =
+      new DaemonMain.Single(CibMessage.SOCKET, "another CIB manager instance");
+  private static final DaemonMain.Single CONTROLLER =
+      new DaemonMain.Single(CtlMessage.SOCKET, "another controller instance");
+  private static final DaemonMain.Single EXECUTOR =
+      new DaemonMain.Single(ExecMessage.SOCKET, "another executor instance");
+  private static final DaemonMain.Single FENCER =
+      new DaemonMain.Single(FenceMessage.SOCKET, "a fencer instance");
+  private static final DaemonMain.Single SCHEDULER =
+      new DaemonMain.Single(SchedulerMessage.SOCKET, "another scheduler instance");
 
   private Main() {}
 
@@ -49,15 +68,15 @@ public final class Main {
   /// Runs one program; a daemon's name returns when the daemon has ended.
   static int run(String name, String[] args) {
     return switch (name) {
-      case "attrd" -> daemon(name, "attrd", args, AttrDaemon::start);
-      case "cibd" -> daemon(name, "cib", args, CibDaemon::start);
-      case "controld" -> daemon(name, "ctl", args, ControllerMain::start);
+      case "attrd" -> daemon(name, "attrd", ATTRIBUTES, args, AttrDaemon::start);
+      case "cibd" -> daemon(name, "cib", CIB, args, CibDaemon::start);
+      case "controld" -> daemon(name, "ctl", CONTROLLER, args, ControllerMain::start);
       case "execd" -> executor(args);
       case "remoted" -> RemotedMain.run(args, System.getenv());
       case "guardian" -> GuardianMain.run(System.getenv());
-      case "fenced" -> daemon(name, "fence", args, FenceDaemon::start);
+      case "fenced" -> daemon(name, "fence", FENCER, args, FenceDaemon::start);
       case "schedulerd" ->
-          DeepStack.call(() -> daemon(name, "pengine", args, SchedulerDaemon::start));
+          DeepStack.call(() -> daemon(name, "pengine", SCHEDULER, args, SchedulerDaemon::start));
       case "schemas" -> SchemaFiles.write(args[0]);
       case "train" -> Training.run();
       case "train-command" -> Training.runListed(args[0]);
@@ -98,12 +117,16 @@ public final class Main {
   private static int executor(String[] args) {
     return args.length > 0 && args[0].equals("--remote")
         ? RemotedMain.run(Arrays.copyOfRange(args, 1, args.length), System.getenv())
-        : daemon("execd", "exec", args, ExecDaemon::start);
+        : daemon("execd", "exec", EXECUTOR, args, ExecDaemon::start);
   }
 
   private static int daemon(
-      String name, String stateName, String[] args, DaemonMain.Starter starter) {
-    return DaemonMain.run(name, stateName, args, () -> metadata(name), starter);
+      String name,
+      String stateName,
+      DaemonMain.Single single,
+      String[] args,
+      DaemonMain.Starter starter) {
+    return DaemonMain.run(name, stateName, single, args, () -> metadata(name), starter);
   }
 
   /// The options a daemon reads; empty if it reads none.

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jgroups.BytesMessage;
 import org.jgroups.JChannel;
 import org.jgroups.Message;
 import org.jgroups.Receiver;
@@ -17,7 +18,7 @@ import org.systole.common.world.World;
 
 /// One JGroups channel. Every peer has a sender of its own, so that a peer that does not read does
 /// not delay the others; this also keeps the order between messages and broadcasts. Messages that
-/// wait for a peer are sent together, because each one on its way wakes five threads.
+/// wait for a peer are sent together, because each one on its way wakes three threads.
 final class JGroupsChannel implements Channels.Channel, Receiver {
   private static final long WAITING_MAX = 128L << 20;
   private static final byte[] END = new byte[0];
@@ -153,7 +154,7 @@ final class JGroupsChannel implements Channels.Channel, Receiver {
   }
 
   private Sender start(Sender sender) {
-    Thread.ofPlatform().daemon().name("send").start(() -> work(sender));
+    new PeerThread(sender.to, () -> work(sender)).start();
     return sender;
   }
 
@@ -175,7 +176,7 @@ final class JGroupsChannel implements Channels.Channel, Receiver {
         }
         sender.waiting.addAndGet(-bytes);
         if (!together.isEmpty()) {
-          present.send(sender.to, Packing.pack(together));
+          present.send(InReader.marked(new BytesMessage(sender.to, Packing.pack(together))));
           together.clear();
         }
         if (message == END) {

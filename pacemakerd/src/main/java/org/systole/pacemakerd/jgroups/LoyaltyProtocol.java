@@ -44,6 +44,7 @@ final class LoyaltyProtocol extends Protocol {
 
   private final World world;
   private final Consumer<Runnable> later;
+  private final Consumer<Runnable> pool;
   private final short views = ClassConfigurator.getProtocolId(GMS.class);
   private final Deque<Held> held = new ArrayDeque<>();
   private final Set<Address> strangers = new HashSet<>();
@@ -53,12 +54,15 @@ final class LoyaltyProtocol extends Protocol {
     this.world = world;
     this.later =
         task -> getTransport().getTimer().schedule(task, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    this.pool = task -> getTransport().getThreadPool().execute(task);
   }
 
   /// @param later runs a task a moment later
-  LoyaltyProtocol(World world, Consumer<Runnable> later) {
+  /// @param pool runs a task on another thread
+  LoyaltyProtocol(World world, Consumer<Runnable> later, Consumer<Runnable> pool) {
     this.world = world;
     this.later = later;
+    this.pool = pool;
   }
 
   void follow(@Nullable Allegiance allegiance) {
@@ -96,15 +100,28 @@ final class LoyaltyProtocol extends Protocol {
 
   private boolean passes(Message message) {
     var header = message.<GMS.GmsHeader>getHeader(views);
+    return header == null || isWelcome(message, header.getType()) && !isHandedOver(message);
+  }
+
+  private boolean isWelcome(Message message, byte type) {
     var present = bond;
-    if (header == null || present == null || message.getSrc().equals(local_addr)) {
+    if (present == null || message.getSrc().equals(local_addr)) {
       return true;
     }
-    return switch (header.getType()) {
+    return switch (type) {
       case GMS.GmsHeader.VIEW -> passes(message, present);
       case GMS.GmsHeader.MERGE_REQ, GMS.GmsHeader.JOIN_RSP -> !isStranger(message, present);
       default -> true;
     };
+  }
+
+  /// Who reads a peer's messages does not wait for it, as GMS may.
+  private boolean isHandedOver(Message message) {
+    if (!InReader.isThis()) {
+      return false;
+    }
+    pool.accept(() -> up_prot.up(message));
+    return true;
   }
 
   private boolean passes(Message view, Bond present) {

@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jgroups.Address;
 import org.jgroups.Message;
@@ -22,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 /// system gives up the connection to it.
 ///
 /// A sender never waits. A message that does not fit into a queue is dropped; the protocols above
-/// repeat what matters.
+/// repeat what matters. Only a thread that serves a single peer, a [PeerThread], sends to that one
+/// itself while nothing else does: nobody else waits for it, and no thread has to be woken.
 final class PeerBundler extends BaseBundler {
   private static final int WAITING_MAX = 8192; // messages for one peer
   private static final int WAITING_BYTES_MAX = 32 << 20; // for one peer
@@ -102,7 +104,7 @@ final class PeerBundler extends BaseBundler {
   }
 
   private void queue(Address to, Message message) {
-    if (stopped) {
+    if (stopped || isSentByItself(to, message)) {
       return;
     }
     var peer =
@@ -121,12 +123,21 @@ final class PeerBundler extends BaseBundler {
     }
   }
 
+  private boolean isSentByItself(Address to, Message message) {
+    if (!PeerThread.serves(to)) {
+      return false;
+    }
+    var peer = peers.get(to);
+    return peer != null && peer.sendsAtOnce(message);
+  }
+
   private final class Peer implements Runnable {
     private final Address to;
     private final LinkedBlockingQueue<Message> queue = new LinkedBlockingQueue<>(WAITING_MAX);
     private final ByteArrayDataOutputStream out = new ByteArrayDataOutputStream(1024);
     private final Thread thread = Thread.ofPlatform().daemon().name("to-peer").unstarted(this);
     private final AtomicInteger waitingBytes = new AtomicInteger();
+    private final ReentrantLock turn = new ReentrantLock(); // to write
     private @Nullable Message next;
     private volatile long busySince; // 0 if it is not
 
@@ -147,6 +158,19 @@ final class PeerBundler extends BaseBundler {
       if (waitingBytes.addAndGet(length) > WAITING_BYTES_MAX || !queue.offer(message)) {
         waitingBytes.addAndGet(-length);
         num_drops_on_full_queue.increment();
+      }
+    }
+
+    /// Sends a message on the caller's thread, unless others are being sent or wait.
+    boolean sendsAtOnce(Message message) {
+      if (!queue.isEmpty() || !turn.tryLock()) {
+        return false;
+      }
+      try {
+        transmit(message.getDest(), List.of(message));
+        return true;
+      } finally {
+        turn.unlock();
       }
     }
 
@@ -190,8 +214,13 @@ final class PeerBundler extends BaseBundler {
                 && bytes + next.getLength() < TOGETHER_BYTES;
       }
       waitingBytes.addAndGet(-bytes);
-      transmit(null, toAll);
-      transmit(to, toPeer);
+      turn.lock();
+      try {
+        transmit(null, toAll);
+        transmit(to, toPeer);
+      } finally {
+        turn.unlock();
+      }
     }
 
     private void transmit(@Nullable Address as, List<Message> together) {

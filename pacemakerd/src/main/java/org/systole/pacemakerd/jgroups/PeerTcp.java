@@ -75,6 +75,14 @@ final class PeerTcp extends BasicTCP implements PeerRoutes.Wire {
   }
 
   @Override
+  public void init() throws Exception {
+    super.init(); // makes a policy by the name of one
+    var policy = new InReader();
+    policy.init(this);
+    msgProcessingPolicy(policy);
+  }
+
+  @Override
   public void start() throws Exception {
     try {
       server = server(bind_addr);

@@ -30,13 +30,14 @@ final class LoyaltyProtocolTest {
   private final Address d = UUID.randomUUID();
   private final List<Byte> passed = new ArrayList<>();
   private final List<Runnable> later = new ArrayList<>();
+  private final List<Runnable> handedOver = new ArrayList<>();
   private FakeCluster cluster;
   private LoyaltyProtocol loyalty;
 
   @BeforeEach
   void begin() throws Exception {
     cluster = new FakeCluster(3, "");
-    loyalty = new LoyaltyProtocol(cluster.new Process(3, JGroupsChannel.address(c)), later::add);
+    loyalty = new LoyaltyProtocol(cluster.new Process(3, JGroupsChannel.address(c)), later::add, handedOver::add);
     loyalty.setUpProtocol(
         new Protocol() {
           @Override
@@ -127,5 +128,19 @@ final class LoyaltyProtocolTest {
             .getNewMembership(List.of(List.of(d), List.of(b, a), List.<Address>of()));
 
     assertEquals(List.of(b, a, d), order);
+  }
+
+  /// GMS may wait for an answer of the peer whose messages that thread is to read.
+  @Test
+  void whoReadsAPeersMessagesDoesNotDeliverViews() {
+    InReader.deliver(
+        () -> {
+          assertEquals(List.of(), come(a, GMS.GmsHeader.INSTALL_MERGE_VIEW));
+          assertEquals(List.of(), come(d, GMS.GmsHeader.MERGE_REQ));
+        });
+    assertEquals(1, handedOver.size(), "a stranger's is refused as ever");
+    handedOver.getFirst().run();
+    assertEquals(List.of(GMS.GmsHeader.INSTALL_MERGE_VIEW), passed);
+    assertEquals(1, come(a, GMS.GmsHeader.INSTALL_MERGE_VIEW).size(), "another thread does");
   }
 }

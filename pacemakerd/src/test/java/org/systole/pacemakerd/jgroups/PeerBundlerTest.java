@@ -1,9 +1,12 @@
 package org.systole.pacemakerd.jgroups;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -29,6 +32,7 @@ class PeerBundlerTest {
   private final CountDownLatch healed = new CountDownLatch(1);
   private final CountDownLatch tried = new CountDownLatch(1);
   private final LinkedBlockingQueue<Address> reached = new LinkedBlockingQueue<>();
+  private final Map<Address, Thread> sentBy = new ConcurrentHashMap<>();
   private final Set<Address> stuck = ConcurrentHashMap.newKeySet();
   private final PeerBundler bundler = new PeerBundler(1, stuck::add);
 
@@ -40,6 +44,7 @@ class PeerBundlerTest {
         tried.countDown();
         healed.await();
       }
+      sentBy.put(to, Thread.currentThread());
       reached.add(to);
     }
   }
@@ -110,5 +115,33 @@ class PeerBundlerTest {
     TimeUnit.MILLISECONDS.sleep(2); // longer than the patience
     bundler.send(to(null));
     assertEquals(Set.of(lost), stuck);
+  }
+
+  private void byOwnThread(Address peer, Runnable task) throws InterruptedException {
+    var thread = new PeerThread(peer, task);
+    thread.start();
+    assertTrue(thread.join(Duration.ofSeconds(SECONDS)), "nobody waits");
+  }
+
+  @Test
+  void aThreadThatServesOnePeerSendsByItself() throws Exception {
+    bundler.send(to(healthy)); // by then the peer is known
+    assertEquals(healthy, next());
+    do { // the other thread may not have left yet
+      byOwnThread(healthy, () -> bundler.send(to(healthy)));
+      assertEquals(healthy, next());
+    } while (!(sentBy.get(healthy) instanceof PeerThread));
+    byOwnThread(lost, () -> bundler.send(to(healthy)));
+    assertEquals(healthy, next());
+    assertFalse(sentBy.get(healthy) instanceof PeerThread, "it serves another one");
+  }
+
+  @Test
+  void aThreadThatServesOnePeerDoesNotOvertakeNorWaitForWhatIsBeingSent() throws Exception {
+    block();
+    byOwnThread(lost, () -> bundler.send(to(lost)));
+    assertEquals(1, bundler.size());
+    healed.countDown();
+    assertEquals(List.of(lost, lost), List.of(next(), next()));
   }
 }

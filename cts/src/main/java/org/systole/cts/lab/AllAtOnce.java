@@ -3,14 +3,15 @@ package org.systole.cts.lab;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Function;
 import org.systole.cts.local.LocalNode;
 
-/// What is done to several nodes at the same time, as a whole cluster is stopped or its power comes back. One after the other,
+/// What is done to several nodes or machines at the same time, as a whole cluster is stopped or its power comes back. One after the other,
 /// on a busy machine, the last would come so late that the others are right to have it fenced.
 final class AllAtOnce {
   /// What is done to one.
-  interface Deed {
-    void to(LocalNode node) throws IOException;
+  interface Deed<T> {
+    void to(T one) throws IOException;
   }
 
   private AllAtOnce() {}
@@ -18,10 +19,15 @@ final class AllAtOnce {
   /// Returns when it is done to all.
   ///
   /// @throws IOException the first that came of it
-  static void to(List<LocalNode> nodes, Deed deed) throws IOException {
+  static void to(List<LocalNode> nodes, Deed<LocalNode> deed) throws IOException {
+    to(nodes, LocalNode::name, deed);
+  }
+
+  /// @param name what one is called where it went wrong
+  static <T> void to(List<T> all, Function<T, String> name, Deed<T> deed) throws IOException {
     var wrong = new ConcurrentLinkedQueue<IOException>();
     var threads =
-        nodes.stream()
+        all.stream()
             .map(
                 it ->
                     Thread.ofVirtual()
@@ -29,8 +35,9 @@ final class AllAtOnce {
                             () -> {
                               try {
                                 deed.to(it);
-                              } catch (IOException e) {
-                                wrong.add(new IOException(it.name() + ": " + e.getMessage(), e));
+                              } catch (IOException | RuntimeException | AssertionError e) {
+                                wrong.add(
+                                    new IOException(name.apply(it) + ": " + e.getMessage(), e));
                               }
                             }))
             .toList();

@@ -77,6 +77,7 @@ public final class LabMain {
         chosen,
         LabContainers.obstacle(),
         it -> it.name().startsWith("bundle-") || ReplayScenarios.needsContainers(it.name()));
+    skip(chosen, LabMachines.obstacle(), it -> it.name().startsWith(InstallScenarios.SCENARIOS));
     skip(chosen, CorpusCase.obstacle(), it -> it.name().startsWith(ReplayScenarios.SCENARIOS));
     var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     var wishes = new Wishes(chosen, times, fresh, end);

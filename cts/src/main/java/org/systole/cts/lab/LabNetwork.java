@@ -64,7 +64,7 @@ public final class LabNetwork implements AutoCloseable {
   }
 
   private void build() throws IOException {
-    var bridge = prefix + "bridge";
+    var bridge = bridge();
     ip("netns", "add", bridge);
     for (var link = 0; link < links; link++) {
       ip("-n", bridge, "link", "add", "br" + link, "type", "bridge");
@@ -77,7 +77,7 @@ public final class LabNetwork implements AutoCloseable {
 
   /// Adds the namespace of a node, or of a host that is none.
   public void add(int id) throws IOException {
-    var bridge = prefix + "bridge";
+    var bridge = bridge();
     var node = namespace(id);
     var port = "port" + id;
     ip("netns", "add", node);
@@ -113,7 +113,7 @@ public final class LabNetwork implements AutoCloseable {
   /// namespace of that number could not have its own.
   public void remove(int id) throws IOException {
     for (var link = 0; link < links; link++) {
-      ip("-n", prefix + "bridge", "link", "delete", port(id, link));
+      ip("-n", bridge(), "link", "delete", port(id, link));
     }
     ip("netns", "delete", namespace(id));
   }
@@ -136,14 +136,24 @@ public final class LabNetwork implements AutoCloseable {
     return List.of("ip", "netns", "exec", namespace(id));
   }
 
+  /// The namespace of the bridge.
+  String bridge() {
+    return prefix + "bridge";
+  }
+
+  /// Gives the bridge an address, with which it is a host like the others.
+  void addBridgeAddress(String address) throws IOException {
+    ip("-n", bridge(), "address", "add", address, "dev", "br0");
+  }
+
   /// Cuts a node's cable, or mends it.
   public void cable(int id, boolean whole) throws IOException {
-    ip("-n", prefix + "bridge", "link", "set", "port" + id, whole ? "up" : "down");
+    ip("-n", bridge(), "link", "set", "port" + id, whole ? "up" : "down");
   }
 
   /// As [#cable(int, boolean)] for the cable to one of the networks.
   void cable(int id, int link, boolean whole) throws IOException {
-    ip("-n", prefix + "bridge", "link", "set", port(id, link), whole ? "up" : "down");
+    ip("-n", bridge(), "link", "set", port(id, link), whole ? "up" : "down");
   }
 
   /// Nothing of one node reaches the other any more; the way back stays open.

@@ -38,6 +38,7 @@ final class LabRunner implements AutoCloseable {
     all.addAll(WatchdogScenarios.all());
     all.addAll(DeviceScenarios.all());
     all.addAll(UpgradeScenarios.all());
+    all.addAll(InstallScenarios.all());
     return all;
   }
 

@@ -15,6 +15,9 @@ record Shape(int nodes, int tokenMillis, List<String> quorum, String fencingDela
   /// Three nodes with two networks.
   static final Shape LINKS = new Shape(3, 3000, List.of(), "0s", 2);
 
+  /// Only a directory and a switch, for a scenario that makes machines itself.
+  static final Shape NONE = new Shape(0, 3000, List.of(), "0s");
+
   static final Shape FOUR = new Shape(4, 3000, List.of(), "0s");
   static final Shape FIVE = new Shape(5, 5000, List.of(), "0s");
 

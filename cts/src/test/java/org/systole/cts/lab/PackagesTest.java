@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.systole.common.sbd.SbdSettings;
 import org.systole.common.schema.CibSchemas;
 
 /// What is in the Debian packages, made without runtime and archives, which take long. It needs the
@@ -334,6 +335,24 @@ final class PackagesTest {
       assertTrue(prerm.contains("\"$1\" = remove ]"), prerm);
       assertFalse(prerm.contains("upgrade ]"), prerm);
     }
+  }
+
+  /// pcs reads it on a node that keeps no watchdog, too. A configuration file of the package would be asked about where an
+  /// administrator has written one.
+  @Test
+  void theSettingsOfSbdAreThereAndArmNothing() throws IOException, InterruptedException {
+    var sample = text(NODE, "/usr/lib/systole/share/systole/sbd");
+    var read = SbdSettings.of(SbdSettings.variables(sample));
+    assertFalse(read.settings().isWanted(), sample);
+    assertEquals(List.of(), read.warnings());
+    assertFalse(CONTENTS.get(NODE).containsKey("/etc/default/sbd"));
+    var control = made.resolve("sbd.control");
+    output("dpkg-deb", "--control", file(NODE), control.toString());
+    var postinst = Files.readString(control.resolve("postinst"));
+    assertTrue(
+        postinst.contains(
+            "[ -e /etc/default/sbd ] || install -D -m 644 /usr/lib/systole/share/systole/sbd /etc/default/sbd\n"),
+        postinst);
   }
 
   private static Path project() {

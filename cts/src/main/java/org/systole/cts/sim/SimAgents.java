@@ -52,12 +52,16 @@ final class SimAgents {
     }
   }
 
+  /// The agent of what can be promoted.
+  private static final String PROMOTABLE = "Stateful";
+
   static final int OK = 0;
   private static final int GENERIC_ERROR = 1;
   static final int ERROR = 1;
   static final int UNIMPLEMENTED = 3;
   static final int NOT_RUNNING = 7;
   static final int PROMOTED = 8;
+  private static final int FAILED_PROMOTED = 9;
 
   private static final long WORK_MIN = 20_000_000;
   private static final long WORK_SPREAD = 80_000_000;
@@ -264,6 +268,9 @@ final class SimAgents {
                 status = carryOut(type, instance, action, named, target);
               }
               trace(child, instance + " " + action + " ends with " + status);
+              if (type.equals(PROMOTABLE) && status == FAILED_PROMOTED) {
+                node.cluster().checks().roles().gate().foundFailed(node, instance);
+              }
               child.end(status, 0);
             });
   }
@@ -331,7 +338,7 @@ final class SimAgents {
 
   private int to(String type, String instance, State state, @Nullable String promotionScore) {
     set(instance, state);
-    if (type.equals("Stateful")) {
+    if (type.equals(PROMOTABLE)) {
       setPromotionScore(instance, promotionScore);
     }
     return OK;
@@ -339,7 +346,7 @@ final class SimAgents {
 
   private int monitor(String type, String instance) {
     var state = stateOf(instance);
-    if (type.equals("Stateful") && state != State.STOPPED) {
+    if (type.equals(PROMOTABLE) && state != State.STOPPED) {
       setPromotionScore(instance, state == State.PROMOTED ? "10" : "5");
     }
     return switch (state) {

@@ -153,7 +153,10 @@ final class SimFenceAgent {
       return 1;
     }
     switch (action) {
-      case "off" -> node.cluster().cutPower(victim, node);
+      case "off" -> {
+        node.cluster().cutPower(victim, node);
+        node.cluster().outside().switchedOff(victim);
+      }
       case "reboot" -> {
         node.cluster().cutPower(victim, node);
         victim.powerOnAfter(OFF_TO_ON);

@@ -19,11 +19,12 @@ final class SimGate {
   /// By then a change is on the slowest disk.
   private static final long ON_DISK = 3 * SECOND;
 
-  /// What a plan stops and starts again where it is. With an arrow it is one of several nodes, where a
-  /// resource may be for all that is known, or it has another role there from now on.
+  /// What a plan stops and starts again where it is, also with another role. With an arrow between nodes it is one of
+  /// several, where a resource may be for all that is known.
   private static final Pattern IN_PLACE =
       Pattern.compile(
-          "^\\w+: Actions: (?:Recover|Restart) +([^ :]+)\\S* +\\( *(?:\\w+ )?(\\S+ +-> +(?:\\w+ )?)?(\\S+) \\)");
+          "^\\w+: Actions: (?:Recover|Restart) +([^ :]+)\\S* +\\( *(?:(?:Promoted|Unpromoted|Started) +-> +)?"
+              + "(?:\\w+ )?(\\S+ +-> +(?:\\w+ )?)?(\\S+) \\)");
 
   private static final Pattern NO_DEVICE =
       Pattern.compile("Fencing \\(\\S+\\) of (\\S+) by .*@(\\S+) failed: No fence device");
@@ -40,7 +41,7 @@ final class SimGate {
   private final Map<String, Long> openUntil = new TreeMap<>();
   private final Map<String, Long> cameAt = new TreeMap<>();
   private final Map<String, Long> inPlace = new TreeMap<>(); // plans to restart, by resource and node
-  private final Map<String, Long> ran = new TreeMap<>(); // when it was started, or ran as the node came; the same
+  private final Map<String, Long> ran = new TreeMap<>(); // when it was started or found, or ran as the node came; the same
 
   SimGate(SimCluster cluster, SimRoleChecks roles) {
     this.cluster = cluster;
@@ -114,6 +115,11 @@ final class SimGate {
 
   private static boolean isOpen(@Nullable NodeRole gate) {
     return gate != null && gate.state() == NodeRoleState.ACTIVE;
+  }
+
+  /// The agent of one that can be promoted says that it is, and has failed. However that is, it has been seen there.
+  void foundFailed(SimNode node, String resource) {
+    ran.put(name(resource) + " " + node.name(), cluster.queue().now());
   }
 
   /// A resource is started that was not active there.

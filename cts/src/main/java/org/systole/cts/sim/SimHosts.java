@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 /// The machines that are no members: hosts, which can be remote nodes, and guests, which live in
 /// what a resource runs on a member.
 final class SimHosts {
+  /// After this, people switch a machine on again.
+  private static final long SWITCHED_ON_NANOS = 10_000_000_000L;
+
   private final SimCluster cluster;
   private final Map<String, SimNode> hosts = new LinkedHashMap<>();
 
@@ -16,6 +19,8 @@ final class SimHosts {
 
   /// By the resource that runs it.
   private final Map<String, SimGuest> guests = new LinkedHashMap<>();
+
+  private boolean switchesOnAgain;
 
   SimHosts(SimCluster cluster) {
     this.cluster = cluster;
@@ -35,6 +40,18 @@ final class SimHosts {
   void ends(SimNode machine) {
     volumes.written(machine);
     cluster.hostChecks().lostPower(machine);
+  }
+
+  /// Whether people switch on again what the cluster has switched off, from now on.
+  void switchesOnAgain(boolean on) {
+    switchesOnAgain = on;
+  }
+
+  /// The cluster has switched a machine off, and leaves it off.
+  void switchedOff(SimNode machine) {
+    if (switchesOnAgain) {
+      machine.powerOnAfter(SWITCHED_ON_NANOS);
+    }
   }
 
   /// A guest.

@@ -199,6 +199,8 @@ public final class SimRun {
   static void end(
       SimCluster cluster, SimPromises promises, SimChanges changes, SimRoleChanges roles) {
     faultsEnd(cluster, promises);
+    // a fencing that hangs switches off what it is asked for only minutes after the faults
+    cluster.outside().switchesOnAgain(true);
     changes.undo();
     cluster.run(NOTICE);
     // without fencing, a node that could not stop something is let go when that was cleaned up
@@ -213,6 +215,7 @@ public final class SimRun {
       cluster.fail(
           SimCheck.NOT_AT_REST, "the cluster did not come to rest: " + cluster.unsettled());
     }
+    cluster.outside().switchesOnAgain(false);
     if (cluster.failures().isEmpty()) {
       cluster.note(promises.count() + " changes are acknowledged");
       promises.check();

@@ -7,12 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.systole.common.cluster.Member;
 import org.systole.common.cluster.Membership;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
+import org.systole.common.world.Processes.Program;
 import org.systole.roles.model.NodeRoleState;
 
 /// The check of the join gate can fail.
@@ -148,6 +150,39 @@ final class SimGateTest extends RolesSeen {
     checks.gate().starts(node, "a"); // only its probe has failed
     cluster.run(Duration.ofSeconds(4));
     assertEquals(Set.of(SimCheck.PAST_THE_GATE), cluster.checksFailed());
+  }
+
+  /// Odd life 310. What says so is an answer of the agent, and not that it could not look.
+  @Test
+  void whatIsFoundFailedInThePromotedRoleMayBeStartedAgainWhereItIs() {
+    List.of("pacemakerd", "execd").forEach(it -> cluster.daemon(it, (_, _, _, _) -> {}));
+    var node = cluster.node("node2");
+    node.powerOn();
+    cluster.run(Duration.ofSeconds(10)); // until it has come
+    checks.see(desk.roles());
+    var scheduler = cluster.node("node1").spawn("schedulerd");
+    for (var type : List.of("Stateful", "Dummy")) {
+      answers(node, type, "9");
+      checks.said(scheduler, "notice: Actions: Recover    %s       (   Promoted -> Unpromoted node2 )".formatted(type));
+      checks.gate().starts(node, type);
+      cluster.run(Duration.ofSeconds(4));
+      var found = type.equals("Stateful");
+      assertEquals(found ? Set.of() : Set.of(SimCheck.PAST_THE_GATE), cluster.checksFailed());
+    }
+  }
+
+  /// A probe.
+  private void answers(SimNode node, String type, String status) {
+    node.agentFault(type, "monitor", List.of("fails", status));
+    var probe =
+        new Program(
+            List.of("/usr/lib/ocf/resource.d/pacemaker/" + type, "monitor"),
+            Map.of("OCF_RESOURCE_INSTANCE", type),
+            "",
+            Duration.ofSeconds(20),
+            1_000);
+    assertTrue(node.agents().start(node.spawn("agent"), probe, (_, _) -> {}));
+    cluster.run(Duration.ofSeconds(4));
   }
 
   @Test

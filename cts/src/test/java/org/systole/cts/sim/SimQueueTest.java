@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class SimQueueTest {
@@ -61,6 +62,33 @@ final class SimQueueTest {
     SimRun.end(live, promises, new SimChanges(live, promises), new SimRoleChanges(live));
     live.run(Duration.ofMinutes(1));
     assertEquals(List.of("before", "a remedy"), happened);
+    assertEquals(List.of(), live.failures());
+  }
+
+  /// A fencing that hung strikes when the faults are over, and nobody but people would switch the machine on again.
+  @Test
+  void whatTheClusterSwitchesOffAfterTheFaultsIsSwitchedOnAgain() {
+    var live = RealDaemons.cluster(1, 3);
+    live.addHost("far1");
+    var remote = new SimOptions(Map.of(), true, false, false, false, Map.of(), 1);
+    live.loadCib(SimCibs.random(3, Map.of("fencing-action", "off"), remote));
+    live.powerOnAll();
+    assertTrue(live.settle(Duration.ofMinutes(2)), live.unsettled()::toString);
+    for (var node : live.nodes()) {
+      node.agentFault("fence_sim", "off", List.of("takes", "PT58S"));
+    }
+    var host = live.node("far1");
+    host.powerOff();
+    assertTrue(
+        live.runUntil(
+            () -> live.trace().lines().stream().anyMatch(it -> it.contains("fence_sim   off")),
+            Duration.ofMinutes(1)),
+        live.trace()::toString);
+
+    var promises = new SimPromises(live);
+    SimRun.end(live, promises, new SimChanges(live, promises), new SimRoleChanges(live));
+    assertTrue(live.trace().changes().stream().anyMatch(it -> it.startsWith("far1 fenced by ")));
+    assertTrue(host.isRunning());
     assertEquals(List.of(), live.failures());
   }
 }

@@ -34,7 +34,9 @@ enum SimFocus {
   /// What is seldom done or answered, one thing in each life, see [SimOdd]. Only where it is asked for, too.
   ODD("odd"),
   /// Connections of remote nodes move while something is under way there. Only where it is asked for, too.
-  MOVES("moves");
+  MOVES("moves"),
+  /// Nodes are left out by `last_man_standing`, and meet one of those who count. Only where it is asked for, too.
+  STANDING("standing");
 
   private static final int PERCENT = 100;
 
@@ -79,12 +81,17 @@ enum SimFocus {
 
   /// Whether other faults come among them.
   boolean hasOthers() {
-    return this != UNFENCED && this != LISTS && this != LINKS && this != MOVES;
+    return this != UNFENCED && this != LISTS && this != LINKS && this != MOVES && this != STANDING;
   }
 
   /// How many nodes such a life has, of those drawn.
   int nodes(int drawn) {
-    return this == NONE ? drawn : this == LISTS ? 4 : Math.clamp(drawn, 3, 5);
+    return switch (this) {
+      case NONE -> drawn;
+      case LISTS -> 4;
+      case STANDING -> 5;
+      default -> Math.clamp(drawn, 3, 5);
+    };
   }
 
   /// The options such a life has, of those drawn.

@@ -46,6 +46,7 @@ final class SimFocusFault {
       case LINKS -> new SimLinkFault(cluster, random).happen();
       case ODD -> new SimOddFault(cluster, random, changes, bites).happen(SimOdd.of(cluster.seed()));
       case MOVES -> moves();
+      case STANDING -> standing();
       case STRANGERS -> new SimStranger(cluster, random).happen();
     }
   }
@@ -58,6 +59,11 @@ final class SimFocusFault {
     } else {
       new SimMoveFault(cluster, random, changes, bites).happen();
     }
+  }
+
+  /// Nothing else happens until it is over, as that takes longer than the pauses between faults.
+  private void standing() {
+    cluster.run(Duration.ofNanos(new SimStanding(cluster, random).happen()));
   }
 
   private SimNode any() {

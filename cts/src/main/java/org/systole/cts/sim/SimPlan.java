@@ -105,7 +105,7 @@ record SimPlan(
     if (focus != SimFocus.NONE) {
       return focus == SimFocus.ODD
           ? odd(seed, nodes, faults, options)
-          : about(focus, nodes, faults, keepsInputs, options);
+          : about(seed, focus, nodes, faults, keepsInputs, options);
     }
     return new SimPlan(
         nodes,
@@ -123,7 +123,7 @@ record SimPlan(
   }
 
   private static SimPlan about(
-      SimFocus focus, int nodes, int faults, boolean keepsInputs, SimOptions options) {
+      long seed, SimFocus focus, int nodes, int faults, boolean keepsInputs, SimOptions options) {
     return new SimPlan(
         focus.nodes(nodes),
         "stop",
@@ -136,7 +136,7 @@ record SimPlan(
         SimHostHa.NOTHING,
         SimRolePlan.NONE,
         focus,
-        Map.of());
+        focus == SimFocus.STANDING ? SimStanding.always(seed) : Map.of());
   }
 
   private static SimPlan odd(long seed, int nodes, int faults, SimOptions options) {

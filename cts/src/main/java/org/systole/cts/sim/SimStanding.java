@@ -39,14 +39,25 @@ final class SimStanding {
 
   /// What the quorum section of a seed's cluster says, by a stream of chance of its own.
   static Map<String, String> options(long seed, int nodes) {
-    var random = new SplittableRandom(seed * 0xD1342543DE82EF95L + 53);
-    var options = new TreeMap<String, String>();
-    if (nodes >= NODES_MIN && nodes <= NODES_MAX && random.nextInt(PERCENT) < SHARE) {
-      options.put(OPTION, "1");
-      options.put(WINDOW, String.valueOf((1 + random.nextInt(10)) * 1_000));
-      if (random.nextBoolean()) {
-        options.put("wait_for_all", "1");
-      }
+    var random = chance(seed);
+    var drawn = nodes >= NODES_MIN && nodes <= NODES_MAX && random.nextInt(PERCENT) < SHARE;
+    return drawn ? drawn(random) : Map.of();
+  }
+
+  /// What it says in a life that is about that.
+  static Map<String, String> always(long seed) {
+    return drawn(chance(seed));
+  }
+
+  private static RandomGenerator chance(long seed) {
+    return new SplittableRandom(seed * 0xD1342543DE82EF95L + 53);
+  }
+
+  private static Map<String, String> drawn(RandomGenerator random) {
+    var options = new TreeMap<>(Map.of(OPTION, "1"));
+    options.put(WINDOW, String.valueOf((1 + random.nextInt(10)) * 1_000));
+    if (random.nextBoolean()) {
+      options.put("wait_for_all", "1");
     }
     return options;
   }
@@ -64,7 +75,9 @@ final class SimStanding {
 
   /// One node, or two of five, are cut off for longer than those who stay expect them. Then some of
   /// these are cut off with them from the others, at times started anew meanwhile.
-  void happen() {
+  ///
+  /// @return how long that takes, in nanoseconds
+  long happen() {
     var names = new ArrayList<>(cluster.nodes().stream().map(SimNode::name).toList());
     var out = new ArrayList<String>();
     out.add(names.remove(random.nextInt(names.size())));
@@ -90,5 +103,6 @@ final class SimStanding {
             });
     var until = after + (anew ? STARTED : 0) + random.nextLong(30 * SECOND);
     cluster.queue().after(until, cluster::heal);
+    return until;
   }
 }

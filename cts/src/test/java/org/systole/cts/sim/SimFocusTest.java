@@ -4,11 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -78,8 +81,31 @@ final class SimFocusTest {
   void someLivesAreAboutEachThing() {
     var seen = EnumSet.noneOf(SimFocus.class);
     LongStream.range(0, 2_000).forEach(it -> seen.add(SimPlan.of(it).focus()));
-    seen.addAll(List.of(SimFocus.LINKS, SimFocus.ODD, SimFocus.MOVES)); // only where they are asked for
+    seen.addAll(List.of(SimFocus.LINKS, SimFocus.ODD, SimFocus.MOVES, SimFocus.STANDING)); // only where they are asked for
     assertEquals(EnumSet.allOf(SimFocus.class), seen);
+  }
+
+  /// Those who were left out meet one who counts, and that lasts long enough for them to be members together.
+  @Test
+  void aLifeAboutStandingLeavesNodesOutAndHasThemMeet() {
+    var cluster = RealDaemons.cluster(1, 5);
+    SimStanding.always(1).forEach(cluster::quorumOption);
+    cluster.loadCib(SimCibs.standard(5));
+    cluster.powerOnAll();
+    assertTrue(cluster.settle(Duration.ofMinutes(2)), cluster.unsettled()::toString);
+    var takes = new SimStanding(cluster, new SplittableRandom(1)).happen();
+    cluster.run(Duration.ofNanos(takes).minusSeconds(1));
+
+    var lines = cluster.trace().lines();
+    var counted = Pattern.compile("last_man_standing: the votes of nodes ([ 0-9]+) count");
+    var first = lines.stream().map(counted::matcher).filter(Matcher::find).findFirst().orElseThrow();
+    var count = Arrays.stream(first.group(1).split(" ")).map("node"::concat).toList();
+    assertTrue(count.size() < 5, count::toString);
+    var together = cluster.nodes().stream().map(cluster.order()::members).toList();
+    assertTrue(
+        together.stream().anyMatch(it -> it.stream().anyMatch(count::contains) && !count.containsAll(it)),
+        together::toString);
+    assertEquals(List.of(), cluster.failures());
   }
 
   /// What an administrator changes in an odd life is put back before anybody looks how it ends.

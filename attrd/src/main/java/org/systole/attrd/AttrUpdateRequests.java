@@ -68,7 +68,10 @@ final class AttrUpdateRequests {
       call.reply(taken(true));
       return;
     }
-    if (update.delayText() != null && !update.name().isEmpty() && table.get(update.name()) == null) {
+    if (update.delayText() != null
+        && update.delayMillis() < 0
+        && !update.name().isEmpty()
+        && table.get(update.name()) == null) {
       log.delayIgnored(update.name(), update.delayText());
     }
     if (!update.pattern().isEmpty() && AttrRights.areLimited(call.peer(), surroundings.cib())) {

@@ -232,10 +232,12 @@ final class AttrWriter {
     }
     cleaned.forEach(cleaning::remove);
     written.forEach(it -> it.value.written(true));
+    // of this value, and not of one that comes meanwhile
+    var news = written.stream().filter(it -> it.value.takeUnalerted()).toList();
     inFlight = true;
     requests++;
     log.sent(requests, sent(written), table);
-    cib.update(operations, TIMEOUT, answer -> done(answer, cleaned, written));
+    cib.update(operations, TIMEOUT, answer -> done(answer, cleaned, written, news));
   }
 
   private List<Written> values(List<CibOp> operations) {
@@ -284,12 +286,14 @@ final class AttrWriter {
     return written.stream().map(Written::sent).toList();
   }
 
-  private void done(CibMessage.Answer answer, List<NodeName> cleaned, List<Written> written) {
+  /// @param news those of which no alert was sent yet
+  private void done(
+      CibMessage.Answer answer, List<NodeName> cleaned, List<Written> written, List<Written> news) {
     inFlight = false;
     pace.pause();
     if (answer.rc().isOk()) {
       log.written(requests, sent(written), emptied(cleaned, written));
-      written.stream().filter(it -> it.value.takeUnalerted()).forEach(this::alert);
+      news.forEach(this::alert);
       written.forEach(it -> waiting.add(it.name));
       table.attributes().stream()
           .filter(it -> waiting.contains(it.name()) && isWritable(it))
@@ -306,6 +310,7 @@ final class AttrWriter {
     log.failed(requests, sent(written), emptied(cleaned, written), answer.rc());
     cleaning.addAll(cleaned);
     written.forEach(it -> it.value.written(false));
+    news.forEach(it -> it.value.unalerted());
     world.after(RETRY, this::schedule);
   }
 

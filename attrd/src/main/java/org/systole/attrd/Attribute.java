@@ -47,6 +47,11 @@ final class Attribute {
       return news;
     }
 
+    /// An alert is to be sent after all.
+    void unalerted() {
+      unalerted = true;
+    }
+
     /// The last updates that are in it and are done once, oldest first. They stay when the value is
     /// deleted: what was counted before must not count again after.
     List<String> counted() {

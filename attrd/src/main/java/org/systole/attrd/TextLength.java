@@ -43,7 +43,8 @@ final class TextLength {
         + of(update.kind().set())
         + (node == null ? 0 : of(node))
         + of(update.value())
-        + of(update.once());
+        + of(update.once())
+        + of(update.delayText());
   }
 
   /// An upper limit for the name in any case.

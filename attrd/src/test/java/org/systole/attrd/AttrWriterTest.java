@@ -35,6 +35,7 @@ class AttrWriterTest {
       world.peer(CibMessage.SOCKET, CibMessage.PROTOCOL);
   private final List<List<CibOp>> updates = new ArrayList<>();
   private final AttributeTable table = new AttributeTable(new Unwatched());
+  private final Alerts alerts = new Alerts(world, Map.of());
   private AttrWriter writer;
   private Rc answer = Rc.OK;
   private boolean answers = true;
@@ -60,7 +61,7 @@ class AttrWriterTest {
             table,
             name ->
                 name.text().startsWith("node") ? CibNodeId.of(name.text().substring(4)) : null,
-            new Alerts(world, Map.of()));
+            alerts);
     writer.quorum(true);
     client.open();
     world.settle();
@@ -210,6 +211,66 @@ class AttrWriterTest {
     pass(200);
     assertEquals(2, updates.size());
     assertTrue(lastUpdate().contains("value=\"2\""), this::lastUpdate);
+  }
+
+  private List<String> alerted() {
+    return world.programs().all().stream()
+        .map(it -> it.program().environment().get("CRM_alert_attribute_value"))
+        .toList();
+  }
+
+  private void alertsAreConfigured() throws Exception {
+    alerts.configure(
+        XmlReader.parse(
+            """
+            <cib><configuration><alerts>
+              <alert id="a" path="/bin/tell"><select><select_attributes/></select></alert>
+            </alerts></configuration><status/></cib>
+            """));
+  }
+
+  /// The alert for what was on its way said that value and stood for the one that had come meanwhile, of which none was sent.
+  @Test
+  void aValueThatComesWhileTheOneBeforeIsOnItsWayHasAnAlertOfItsOwn() throws Exception {
+    alertsAreConfigured();
+    ourTurn();
+    answers = false;
+    set("a", "node1", "1", -1);
+    pass(100);
+    set("a", "node1", "2", -1);
+    answer();
+    answers = true;
+    pass(100);
+    assertEquals(List.of("1", "2"), alerted());
+  }
+
+  @Test
+  void whatIsWrittenAgainForAnotherDelayHasNoAlertAndTheNewValueHasOne() throws Exception {
+    alertsAreConfigured();
+    ourTurn();
+    set("a", "node1", "1", 5_000);
+    pass(5_100);
+    assertEquals(List.of("1"), alerted());
+    writer.delayChanged(table.get("a"));
+    set("a", "node1", "2", -1);
+    pass(100);
+    assertEquals(2, updates.size());
+    assertEquals(List.of("1"), alerted());
+    pass(5_000);
+    assertEquals(List.of("1", "2"), alerted());
+  }
+
+  @Test
+  void whatCouldNotBeWrittenHasItsAlertOnceItIs() throws Exception {
+    alertsAreConfigured();
+    ourTurn();
+    answer = Rc.EIO;
+    set("a", "node1", "1", -1);
+    pass(100);
+    assertEquals(List.of(), alerted());
+    answer = Rc.OK;
+    pass(2_100);
+    assertEquals(List.of("1"), alerted());
   }
 
   @Test

@@ -238,6 +238,23 @@ final class AttrdTest extends AttrdUnderTest {
     assertNull(sent.delayText(), "a word for this manager's log, not for the others");
   }
 
+  /// In the log it was called invalid, and was there all the same.
+  @Test
+  void aNewAttributeHasTheDelayOfTheUpdateThatMakesIt() {
+    assertEquals(ok(), ask(delayed(Change.VALUE_AND_DELAY, "red", 5_000, "5s")));
+    assertFalse(world.logged("Ignoring invalid delay"), world.lines()::toString);
+    assertEquals(5_000, batches().getLast().updates().getFirst().update().delayMillis());
+  }
+
+  /// What an update says for the log goes to all managers in one message, like the rest of it.
+  @Test
+  void aDelayThatIsSaidAtLengthIsRefused() {
+    var asked = "5" + " ".repeat(AttrLimits.UPDATE_MAX);
+    assertEquals(Outcome.REFUSED, ask(delayed(Change.VALUE_AND_DELAY, "red", 5_000, asked)).outcome());
+    assertEquals(Outcome.REFUSED, ask(delayed(Change.VALUE, "red", -1, asked)).outcome());
+    assertEquals(List.of(), batches());
+  }
+
   /// Only the type of its name says what a node can be called.
   @Test
   void anyNodeNameThatTheTypeAllowsIsAccepted() {

@@ -37,6 +37,12 @@ final class AttributeLimitsTest {
           "\u0800\uffee".repeat(200),
           "\ud83d\ude00".repeat(200));
 
+  private static AttrMessage.Update delayed(String asked) {
+    return new AttrMessage.Update(
+        AttrMessage.Change.VALUE_AND_DELAY, "a", "", NODE, "1", Long.MAX_VALUE, AttrMessage.Kind.TRANSIENT, false,
+        AttrMessage.Wait.CLUSTER, null, asked);
+  }
+
   @Test
   void anUpdateIsCountedForAtLeastWhatItIsOnTheWireAndLittleMore() {
     for (var text : TEXTS) {
@@ -45,7 +51,8 @@ final class AttributeLimitsTest {
               set(text, NODE, text),
               set(text, new NodeName("n".repeat(255)), text),
               set(text, NODE, ""),
-              AttrdUnderTest.pattern(text, AttrMessage.Change.VALUE, text, 0))) {
+              AttrdUnderTest.pattern(text, AttrMessage.Change.VALUE, text, 0),
+              delayed(text))) {
         var apply = new AttrPeerMessage.Apply(1, update, true);
         var batch = encoded(new AttrPeerMessage.Batch(1, List.of(apply, apply)));
         var one = batch - encoded(new AttrPeerMessage.Batch(1, List.of(apply)));

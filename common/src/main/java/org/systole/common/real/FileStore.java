@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
@@ -29,6 +30,7 @@ final class FileStore implements Store {
   private static final String TEMPORARY = ".new.";
   private static final int BATCHES = 10_000;
   private static final int ROOM = 256 << 10;
+  private static final long COPIED_MAX = 64L << 20;
   private static final String MARKS = "unix:ino,size,lastModifiedTime"; // they stay while nobody touches the file
   private static final FileAttribute<Set<PosixFilePermission>> OWN_ONLY =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
@@ -120,11 +122,7 @@ final class FileStore implements Store {
           }
           case Change.Rename(var from, var to) -> {
             if (Files.exists(file(from))) {
-              Files.move(
-                  file(from),
-                  file(to),
-                  StandardCopyOption.ATOMIC_MOVE,
-                  StandardCopyOption.REPLACE_EXISTING);
+              rename(from, to);
             }
           }
           case Change.Delete(var name) -> Files.deleteIfExists(file(name));
@@ -250,8 +248,40 @@ final class FileStore implements Store {
     return length == content.length ? content : Arrays.copyOf(content, length);
   }
 
+  /// A file that somebody has put there may be open to all, and hold what not all may read. Only its owner could change that:
+  /// a copy takes its place. One that cannot be copied stays what it is.
+  private void rename(String from, String to) throws IOException {
+    if (isOpenToOthers(file(from)) && isCopied(file(from), to)) {
+      Files.delete(file(from));
+    } else {
+      Files.move(
+          file(from), file(to), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+  }
+
+  private boolean isCopied(Path from, String to) {
+    try {
+      replace(to, Files.readAllBytes(from));
+      return true;
+    } catch (IOException e) {
+      temporary(to).toFile().delete(); // it takes room
+      return false;
+    }
+  }
+
+  private boolean isOpenToOthers(Path file) throws IOException {
+    var is = Files.readAttributes(file, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    return is.isRegularFile()
+        && is.size() <= COPIED_MAX
+        && !PosixFilePermissions.fromString(mode).containsAll(is.permissions());
+  }
+
+  private Path temporary(String name) {
+    return directory.resolve(TEMPORARY + name);
+  }
+
   private void replace(String name, byte[] content) throws IOException {
-    var temporary = directory.resolve(TEMPORARY + name);
+    var temporary = temporary(name);
     Files.deleteIfExists(temporary);
     try (var channel =
         FileChannel.open(

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -69,6 +70,39 @@ final class StoreExpectTest {
     assertEquals(FINE, change(new Change.Write(FILE, ours)));
     assertEquals(FINE, expect(ours));
     assertEquals(FINE, expect(ours.clone()));
+  }
+
+  private String modeOf(String name) throws Exception {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(dir.resolve(name)));
+  }
+
+  /// The cluster's group may enter the directory, and not all in it may read the whole configuration.
+  @Test
+  void whatSomebodyHasPutThereIsKeptForTheOwnerAlone() throws Exception {
+    var theirs = "<cib a=\"theirs\"/>";
+    Files.writeString(dir.resolve(FILE), theirs);
+    for (var open : List.of("rw-r--r--", "rw-r-----", "r--r--r--")) {
+      Files.setPosixFilePermissions(dir.resolve(FILE), PosixFilePermissions.fromString(open));
+      assertEquals(FINE, change(new Change.Rename(FILE, "kept.xml")));
+      assertEquals("rw-------", modeOf("kept.xml"), open);
+      assertEquals(theirs, Files.readString(dir.resolve("kept.xml")));
+      assertFalse(Files.exists(dir.resolve(FILE)), open);
+      assertEquals(FINE, change(new Change.Rename("kept.xml", FILE)));
+    }
+  }
+
+  @Test
+  void whatCannotBeCopiedIsRenamedAllTheSame() throws Exception {
+    Files.writeString(dir.resolve(FILE), "<cib/>");
+    Files.setPosixFilePermissions(dir.resolve(FILE), PosixFilePermissions.fromString("rw-r--r--"));
+    Files.createDirectories(dir.resolve(".new.kept.xml").resolve("in the way"));
+    assertEquals(FINE, change(new Change.Rename(FILE, "kept.xml")));
+    assertEquals("<cib/>", Files.readString(dir.resolve("kept.xml")));
+    assertFalse(Files.exists(dir.resolve(FILE)));
+    var link = dir.resolve("link");
+    Files.createSymbolicLink(link, Path.of("kept.xml"));
+    assertEquals(FINE, change(new Change.Rename("link", "linked")));
+    assertTrue(Files.isSymbolicLink(dir.resolve("linked")));
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
@@ -32,6 +33,7 @@ final class FileStore implements Store {
   private static final int ROOM = 256 << 10;
   private static final long COPIED_MAX = 64L << 20;
   private static final String MARKS = "unix:ino,size,lastModifiedTime"; // they stay while nobody touches the file
+  private static final Map<String, Object> NO_FILE = Map.of();
   private static final FileAttribute<Set<PosixFilePermission>> OWN_ONLY =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
@@ -48,6 +50,7 @@ final class FileStore implements Store {
   private long appendAt;
   private final Set<String> compared = new TreeSet<>(); // the writer's own, as the next one
   private final Map<String, Seen> seen = new TreeMap<>(); // of the files that are compared
+  private final Map<String, Map<String, Object>> expected = new TreeMap<>(); // marks in the batch that is carried out
 
   /// A file as it was when it was last written or compared.
   private record Seen(Map<String, Object> marks, byte[] content) {}
@@ -63,12 +66,25 @@ final class FileStore implements Store {
   @Override
   public byte @Nullable [] read(String name) throws StoreException {
     try {
-      return withoutRoom(Files.readAllBytes(file(name)));
+      return withoutRoom(Files.readAllBytes(readable(file(name))));
     } catch (NoSuchFileException e) {
       return null;
     } catch (IOException e) {
       throw new StoreException("Cannot read " + CannotStart.reason(e));
     }
+  }
+
+  /// A pipe would be waited for, a device has no end, and what is longer than the memory ends the process that reads it.
+  private static Path readable(Path file) throws IOException {
+    var is = Files.readAttributes(file, BasicFileAttributes.class);
+    if (!is.isRegularFile()) {
+      throw new IOException(file + ": it is no regular file");
+    }
+    var most = Runtime.getRuntime().maxMemory() / 2;
+    if (is.size() > most) {
+      throw new IOException("%s: it has %d bytes, more than the %d that fit into the memory".formatted(file, is.size(), most));
+    }
+    return file;
   }
 
   @Override
@@ -108,13 +124,19 @@ final class FileStore implements Store {
   }
 
   private @Nullable String carryOut(List<Change> changes) {
+    expected.clear();
     for (var change : changes) {
       try {
         if (!(change instanceof Change.Append) && !(change instanceof Change.Expect)) {
           closeLog();
         }
         switch (change) {
-          case Change.Write(var name, var content) -> replace(name, content);
+          case Change.Write(var name, var content) -> {
+            var found = replace(name, content);
+            if (found != null) {
+              return found;
+            }
+          }
           case Change.Append(var name, var content) -> {
             if (append(name, content)) {
               continue; // the directory is as it was
@@ -148,18 +170,20 @@ final class FileStore implements Store {
     compared.add(name);
     try {
       var marks = marks(file(name));
+      expected.put(name, marks);
       var before = seen.get(name);
       if (before != null && before.marks.equals(marks)) {
         return null;
       }
-      for (var expected : Arrays.asList(content, before == null ? null : before.content)) {
-        if (expected != null && holds(file(name), expected)) {
-          seen.put(name, new Seen(marks, expected));
+      for (var wanted : Arrays.asList(content, before == null ? null : before.content)) {
+        if (wanted != null && holds(file(name), wanted)) {
+          seen.put(name, new Seen(marks, wanted));
           return null;
         }
       }
       return CHANGED;
     } catch (NoSuchFileException e) {
+      expected.put(name, NO_FILE);
       return content == null ? null : GONE;
     } catch (IOException e) {
       return CHANGED; // what cannot be read is not what was written
@@ -170,6 +194,20 @@ final class FileStore implements Store {
     return Files.isRegularFile(file)
         && Files.size(file) == content.length
         && Arrays.equals(Files.readAllBytes(file), content);
+  }
+
+  /// What a batch expects of a file is looked at once more when the one that takes its place is on disk: that takes long
+  /// enough for somebody to write to it.
+  private @Nullable String changedSince(String name) throws IOException {
+    var before = expected.remove(name);
+    if (before == null) {
+      return null;
+    }
+    try {
+      return marks(file(name)).equals(before) ? null : CHANGED;
+    } catch (NoSuchFileException e) {
+      return before == NO_FILE ? null : GONE;
+    }
   }
 
   private static Map<String, Object> marks(Path file) throws IOException {
@@ -186,6 +224,9 @@ final class FileStore implements Store {
     var known = log != null && name.equals(appendingTo);
     if (log == null || !known) {
       closeLog();
+      if (Files.exists(file(name))) {
+        readable(file(name));
+      }
       log =
           FileChannel.open(
               file(name),
@@ -261,8 +302,7 @@ final class FileStore implements Store {
 
   private boolean isCopied(Path from, String to) {
     try {
-      replace(to, Files.readAllBytes(from));
-      return true;
+      return replace(to, Files.readAllBytes(from)) == null;
     } catch (IOException e) {
       temporary(to).toFile().delete(); // it takes room
       return false;
@@ -280,7 +320,7 @@ final class FileStore implements Store {
     return directory.resolve(TEMPORARY + name);
   }
 
-  private void replace(String name, byte[] content) throws IOException {
+  private @Nullable String replace(String name, byte[] content) throws IOException {
     var temporary = temporary(name);
     Files.deleteIfExists(temporary);
     try (var channel =
@@ -293,11 +333,17 @@ final class FileStore implements Store {
       directories.grant(temporary, mode);
       channel.force(true);
     }
+    var found = changedSince(name);
+    if (found != null) {
+      Files.deleteIfExists(temporary);
+      return found;
+    }
     if (compared.contains(name)) {
       seen.put(name, new Seen(marks(temporary), content));
     }
     Files.move(
         temporary, file(name), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    return null;
   }
 
   private void syncDirectory() throws IOException {

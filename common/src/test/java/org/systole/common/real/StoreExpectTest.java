@@ -4,15 +4,19 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -169,6 +173,58 @@ final class StoreExpectTest {
     assertEquals(FINE, change(new Change.Rename(FILE, "kept")));
     assertEquals(0, new ProcessBuilder("mkfifo", dir.resolve(FILE).toString()).start().waitFor());
     assertEquals(Store.CHANGED, expect(ours));
+  }
+
+  /// While the one that takes its place is being written: once that is there, the file has been compared. Whoever looks for
+  /// it may come too late on a busy machine, and tries again.
+  @Test
+  void aChangeWhileTheNextIsWrittenIsNoticed() throws Exception {
+    var next = new byte[32 << 20];
+    Arrays.fill(next, (byte) ' ');
+    var outcome = FINE;
+    for (var round = 0; outcome.equals(FINE) && round < 50; round++) {
+      assertEquals(FINE, change(new Change.Write(FILE, ours)));
+      var editor = Thread.ofPlatform().start(this::editOnceTheNextIsThere);
+      outcome = change(new Change.Expect(FILE, ours), new Change.Write(FILE, next), new Change.Delete("rest"));
+      editor.join();
+    }
+    assertEquals(Store.CHANGED, outcome);
+    assertEquals("edited", Files.readString(dir.resolve(FILE)));
+    assertFalse(Files.exists(dir.resolve(".new." + FILE)));
+    assertEquals(Store.CHANGED, expect(ours));
+  }
+
+  private void editOnceTheNextIsThere() {
+    try {
+      while (!Files.exists(dir.resolve(".new." + FILE)) && Files.size(dir.resolve(FILE)) == ours.length) {
+        Thread.onSpinWait();
+      }
+      Files.writeString(dir.resolve(FILE), "edited");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void whatIsNoFileOrTooLongIsNeitherReadNorWaitedFor() throws Exception {
+    Files.delete(dir.resolve(FILE));
+    assertEquals(0, new ProcessBuilder("mkfifo", dir.resolve(FILE).toString()).start().waitFor());
+    assertEquals(dir.resolve(FILE) + ": it is no regular file", unreadable());
+    assertEquals(
+        "Cannot write " + dir.resolve(FILE) + ": it is no regular file", change(new Change.Append(FILE, ours)));
+    Files.delete(dir.resolve(FILE));
+    Files.createSymbolicLink(dir.resolve(FILE), Path.of("/dev/zero"));
+    assertEquals(dir.resolve(FILE) + ": it is no regular file", unreadable());
+    Files.delete(dir.resolve(FILE));
+    try (var file = new RandomAccessFile(dir.resolve(FILE).toFile(), "rw")) {
+      file.setLength(1L << 36); // it takes no room on the disk
+    }
+    assertTrue(unreadable().contains(": it has 68719476736 bytes, more than the "), unreadable());
+  }
+
+  private String unreadable() {
+    var why = assertThrows(Store.StoreException.class, () -> world.store().read(FILE)).getMessage();
+    return String.valueOf(why).replace("Cannot read ", "");
   }
 
   /// It is not read as long as its marks are the same: here its content has changed, and nothing tells.

@@ -45,14 +45,19 @@ final class RememberedConnectionsTest {
   @Test
   void aMemberThatLeftInGoodOrderIsMadeToForgetAndNoOther() throws XmlException {
     var far = new NodeName("host1");
-    var forget = List.of(RememberedConnections.forgottenByThoseDown(far));
     for (var state : List.of("expected=\"member\" in_ccm=\"0\" crmd=\"0\"", "expected=\"down\" in_ccm=\"17\" crmd=\"17\"")) {
       var cib = XmlReader.parse(CIB.replace("uname=\"node2\"", "uname=\"node2\" " + state));
-      assertTrue(RememberedConnections.has(CibUpdate.apply(cib, forget, null).cib(), far), state);
+      assertTrue(RememberedConnections.has(forgotten(cib, far), far), state);
     }
     var left = XmlReader.parse(CIB.replace("uname=\"node2\"", "uname=\"node2\" expected=\"down\" in_ccm=\"0\" crmd=\"0\""));
-    var after = CibUpdate.apply(left, forget, null).cib();
-    assertFalse(RememberedConnections.has(after, far));
-    assertTrue(after.find(it -> "a".equals(it.id())) != null);
+    for (var called : List.of(far, new NodeName("Host1"))) {
+      var after = forgotten(left, called);
+      assertFalse(RememberedConnections.has(after, far), "asked for as " + called);
+      assertTrue(after.find(it -> "a".equals(it.id())) != null);
+    }
+  }
+
+  private static Element forgotten(Element cib, NodeName node) {
+    return CibUpdate.apply(cib, RememberedConnections.forgottenByThoseDown(cib, node), null).cib();
   }
 }

@@ -15,6 +15,7 @@ final class DebianRoot {
   private static final String RELEASE = System.getenv().getOrDefault("LAB_DEBIAN", "bookworm");
   private static final String MIRROR = "deb.debian.org";
   private static final int PORT = 80;
+  private static final int NO_DEBIAN = 75; // the script's status
   private static final Duration REACH = Duration.ofSeconds(5);
   private static final Duration LIMIT = Duration.ofMinutes(20);
 
@@ -64,7 +65,9 @@ final class DebianRoot {
     var outcome = LabCommands.run(line, "", LIMIT);
     Files.writeString(directory.resolve("debian-root.log"), outcome.output());
     LabFailure.unless(
-        outcome.status() == 0, "there is no Debian to begin with: " + LabCommands.end(outcome.output()));
+        outcome.status() != NO_DEBIAN, "there is no Debian to begin with: " + LabCommands.end(outcome.output()));
+    LabFailure.unless(
+        outcome.status() == 0, "the packages do not fit into a Debian: " + LabCommands.end(outcome.output()));
     return root;
   }
 }

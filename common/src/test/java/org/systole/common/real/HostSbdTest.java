@@ -55,4 +55,17 @@ class HostSbdTest {
     assertEquals("/dev/watchdog", read().variables().get("SBD_WATCHDOG_DEV"));
     assertNull(read().notice());
   }
+
+  @Test
+  void twoFilesThatContradictEachOtherAreNamed() throws Exception {
+    write("etc/sysconfig/sbd", "SBD_WATCHDOG_DEV=/dev/watchdog\nSBD_DEVICE=/dev/a\n");
+    write("etc/default/sbd", "# SBD_DEVICE=\nSBD_WATCHDOG_DEV=\nSBD_STARTMODE=always\n");
+    assertNull(read().notice(), "one of the two says nothing");
+    write("etc/default/sbd", "SBD_WATCHDOG_DEV=/dev/watchdog\nSBD_DEVICE=/dev/b\n");
+    assertEquals("/dev/a", read().variables().get("SBD_DEVICE"));
+    assertEquals(
+        "This node goes by %s, though %s says otherwise of SBD_DEVICE: have both say the same, or remove one"
+            .formatted(root.resolve("etc/sysconfig/sbd"), root.resolve("etc/default/sbd")),
+        read().notice());
+  }
 }

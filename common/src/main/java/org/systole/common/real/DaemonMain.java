@@ -10,6 +10,8 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
@@ -25,6 +27,7 @@ public final class DaemonMain {
 
   private static final int USAGE = 64;
   private static final long PARENT_CHECK_MILLIS = 200;
+  private static final int CONNECT_SECONDS = 5;
 
   /// Starts a daemon's logic.
   @FunctionalInterface
@@ -77,11 +80,21 @@ public final class DaemonMain {
 
   /// Why one that is started by hand does not start; null if it may.
   static @Nullable String whyNot(Single single, Map<String, String> environment) {
+    var socket = UnixDomainSocketAddress.of(Layout.of(environment).socket(single.socket()));
+    var served = new CompletableFuture<Boolean>();
+    Thread.ofPlatform().daemon().name("look").start(() -> served.complete(isServed(socket)));
+    served.completeOnTimeout(true, CONNECT_SECONDS, TimeUnit.SECONDS); // it hangs, with all it can take waiting
+    return served.join()
+        ? "Aborting start-up because %s is already active".formatted(single.instance())
+        : null;
+  }
+
+  private static boolean isServed(UnixDomainSocketAddress socket) {
     try (var channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-      channel.connect(UnixDomainSocketAddress.of(Layout.of(environment).socket(single.socket())));
-      return "Aborting start-up because %s is already active".formatted(single.instance());
+      channel.connect(socket);
+      return true;
     } catch (IOException e) {
-      return null; // nobody is there
+      return false; // nobody is there
     }
   }
 

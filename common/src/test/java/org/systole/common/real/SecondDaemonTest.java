@@ -7,8 +7,10 @@ import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,5 +37,24 @@ class SecondDaemonTest {
           "Aborting start-up because an attribute manager instance is already active", whyNot());
     }
     assertNull(whyNot(), "what a daemon that has ended left there");
+  }
+
+  /// A connection is waited for where as many wait as the socket takes.
+  @Test
+  void doesNotStartBesideOneThatHangs() throws IOException {
+    var socket = UnixDomainSocketAddress.of(Layout.of(Map.of(Layout.ROOT, root.toString())).socket("attr"));
+    Files.createDirectories(socket.getPath().getParent());
+    var waiting = new ArrayList<SocketChannel>();
+    try (var server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+      server.bind(socket, 1);
+      for (var count = 0; count < 2; count++) {
+        waiting.add(SocketChannel.open(socket));
+      }
+      assertEquals("Aborting start-up because an attribute manager instance is already active", whyNot());
+    } finally {
+      for (var it : waiting) {
+        it.close();
+      }
+    }
   }
 }

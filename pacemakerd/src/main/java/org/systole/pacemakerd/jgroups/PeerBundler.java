@@ -163,7 +163,7 @@ final class PeerBundler extends BaseBundler {
 
     /// Sends a message on the caller's thread, unless others are being sent or wait.
     boolean sendsAtOnce(Message message) {
-      if (!queue.isEmpty() || !turn.tryLock()) {
+      if (!queue.isEmpty() || turn.hasQueuedThreads() || !turn.tryLock()) {
         return false;
       }
       try {

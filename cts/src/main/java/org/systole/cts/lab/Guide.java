@@ -133,7 +133,7 @@ final class Guide {
         .map(Command::text)
         .filter(it -> it.startsWith(INSTALL))
         .flatMap(it -> Stream.of(it.substring(INSTALL.length()).split(" ")))
-        .filter(it -> it.matches("[a-z0-9-]+"))
+        .filter(it -> it.matches("[a-z0-9][a-z0-9-]*"))
         .distinct()
         .toList();
   }

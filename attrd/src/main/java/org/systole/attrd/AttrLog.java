@@ -2,6 +2,7 @@ package org.systole.attrd;
 
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.common.values.CibNodeId;
@@ -105,9 +106,9 @@ final class AttrLog implements AttributeTable.Watch {
   /// An update of one of this node's clients goes to all.
   ///
   /// @param host the node it is for, null if that is this one, whose name is not known yet
-  /// @param becomes the value that it makes there, if it is of one attribute
+  /// @param becomes gives the value that it makes there; asked only if it is of one attribute, and the log has such lines
   void broadcasting(
-      AttrMessage.Update update, @Nullable NodeName host, @Nullable String becomes, boolean writes) {
+      AttrMessage.Update update, @Nullable NodeName host, Supplier<@Nullable String> becomes, boolean writes) {
     if (update.pattern().isEmpty()) {
       world
           .log()
@@ -115,7 +116,7 @@ final class AttrLog implements AttributeTable.Watch {
               () ->
                   "Broadcasting %s[%s]=%s%s"
                       .formatted(
-                          update.name(), host == null ? "local" : host, sent(becomes), writes ? " (writer)" : ""));
+                          update.name(), host == null ? "local" : host, sent(becomes.get()), writes ? " (writer)" : ""));
     } else {
       world.log().debug(() -> "Setting %s to %s".formatted(update.pattern(), sent(update.value())));
     }

@@ -117,11 +117,14 @@ final class AttrUpdateRequests {
 
   private void broadcasting(AttrMessage.Update update) {
     var host = surroundings.named(update.node());
-    var becomes =
-        host == null || !update.pattern().isEmpty()
-            ? update.value()
-            : table.expanded(update.name(), host, update.value(), surroundings::speaks);
-    log.broadcasting(update, host, becomes, surroundings.isWriter());
+    log.broadcasting(
+        update,
+        host,
+        () ->
+            host == null
+                ? update.value()
+                : table.expanded(update.name(), host, update.value(), surroundings::speaks),
+        surroundings.isWriter());
   }
 
   /// What an update asks for that is not there. Who does not wait is told that the request has

@@ -44,7 +44,9 @@ final class Updates {
 
   /// The update without a delay that is none.
   static AttrMessage.Update told(AttrMessage.Update it) {
-    return it.delayMillis() >= 0 ? it : named(it, it.name(), it.pattern(), it.until(), null);
+    return it.delayMillis() >= 0 || it.delayText() == null
+        ? it
+        : named(it, it.name(), it.pattern(), it.until(), null);
   }
 
   private static AttrMessage.Update named(

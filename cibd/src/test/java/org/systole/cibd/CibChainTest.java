@@ -250,9 +250,7 @@ final class CibChainTest {
   void whatIsKeptStaysWhereNothingCanBeKeptInItsPlace() {
     save();
     renewed();
-    for (var number = 0; number < KeptFiles.KEPT_MAX; number++) {
-      files().put("cib-changed-" + number + ".xml", new byte[] {'a'});
-    }
+    keepAsManyAsThereMayBe("cib-changed-");
     for (var times = 0; times < 2 * KeptFiles.KEPT_MAX; times++) {
       write("<cib by=\"hand\"/>");
       world.disk().failsAfter(times % 4, "no space left on device");
@@ -268,13 +266,18 @@ final class CibChainTest {
     assertEquals(
         KeptFiles.KEPT_MAX, files().keySet().stream().filter(it -> it.startsWith("cib-changed-")).count());
   }
+
+  private void keepAsManyAsThereMayBe(String prefix) {
+    for (var number = 0; number < KeptFiles.KEPT_MAX; number++) {
+      files().put(prefix + number + ".xml", new byte[] {'a'});
+    }
+  }
+
   @Test
   void whoWritesAgainAndAgainCostsNoConfigurationThatWasLost() {
     save();
     renewed();
-    for (var number = 0; number < KeptFiles.KEPT_MAX; number++) {
-      files().put("cib-lost-" + number + ".xml", new byte[] {'a'});
-    }
+    keepAsManyAsThereMayBe("cib-lost-");
     for (var times = 0; times < KeptFiles.KEPT_MAX + 2; times++) {
       write("<cib by=\"hand\"/>");
       save(times % 2 == 0 ? ONE : OTHER);

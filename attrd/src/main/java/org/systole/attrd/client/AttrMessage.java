@@ -137,7 +137,7 @@ public sealed interface AttrMessage {
         Kind kind,
         boolean remote,
         Wait until) {
-      this(change, name, pattern, node, value, delayMillis, kind, remote, until, null, null);
+      this(change, name, pattern, node, value, delayMillis, kind, remote, until, null);
     }
   }
 

@@ -20,7 +20,7 @@ final class SimDaemons {
   private static final long START_MIN = 50_000_000;
   private static final long START_SPREAD = 200_000_000;
 
-  private static final String SUPERVISOR = "pacemakerd";
+  static final String SUPERVISOR = "pacemakerd";
   /// The supervisor's exit status for files it cannot use, which sysexits.h calls EX_CONFIG.
   static final int CONFIGURATION = 78;
 

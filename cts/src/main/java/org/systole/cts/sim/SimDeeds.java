@@ -33,6 +33,7 @@ final class SimDeeds {
       case "clock" -> node.skewClock(Duration.parse(rest.get(0)));
       case "come" -> node.powerOnAfter(Duration.parse(rest.get(0)).toNanos());
       case "damage" -> SimFault.cutShort(cluster, node);
+      case "spoil" -> SimFilesFault.spoil(cluster, node, rest.get(0), rest.get(1), rest.get(2));
       case "edit" -> SimFault.editByHand(cluster, node);
       case "cut-link", "mend-link" -> {
         var up = words.getFirst().equals("mend-link");

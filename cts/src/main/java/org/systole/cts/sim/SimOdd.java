@@ -29,7 +29,9 @@ enum SimOdd {
   /// Clones are made larger and smaller while nodes are lost.
   CLONES,
   /// People take away what the CIB knows of a node that is stopped, lost, or works.
-  FORGOTTEN;
+  FORGOTTEN,
+  /// A file of a node is gone or damaged when it comes back, and nodes may be left out by `last_man_standing`.
+  FILES;
 
   private static final int NODES_MAX = 5;
   private static final int REPLICAS_MAX = 3;
@@ -40,6 +42,9 @@ enum SimOdd {
 
   /// How many nodes there are, of those drawn.
   int nodes(int drawn, long seed) {
+    if (!quorum(seed).isEmpty()) {
+      return NODES_MAX;
+    }
     return this == PARTED && random(seed, 0).nextInt(3) > 0 ? 2 : Math.clamp(drawn, 3, NODES_MAX);
   }
 
@@ -59,6 +64,11 @@ enum SimOdd {
         this == TICKETS,
         this == MIGRATIONS ? Map.of() : drawn.defaults(),
         hosts);
+  }
+
+  /// What the files say of the quorum, besides.
+  Map<String, String> quorum(long seed) {
+    return this == FILES && random(seed, 5).nextBoolean() ? SimStanding.always(seed) : Map.of();
   }
 
   /// The guests of such a life.

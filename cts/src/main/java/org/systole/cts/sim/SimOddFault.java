@@ -27,6 +27,7 @@ final class SimOddFault extends SimOddDeeds {
       case CONTAINERS -> containers();
       case TICKETS -> tickets();
       case CLONES -> clones();
+      case FILES -> new SimFilesFault(cluster, random, changes, bites).happen();
       case FORGOTTEN -> new SimForgottenFault(cluster, random, changes, bites).happen();
     }
     bites.judge();

@@ -153,7 +153,7 @@ record SimPlan(
         SimHostHa.NOTHING,
         about.roles(seed),
         SimFocus.ODD,
-        Map.of());
+        about.quorum(seed));
   }
 
   private static SimPlan ofHosts(int nodes, SimHostHa hostHa) {

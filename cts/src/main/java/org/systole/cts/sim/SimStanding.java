@@ -68,16 +68,27 @@ final class SimStanding {
     return options.isEmpty() || seed % NODES_MIN == 0 ? drawn : NODES_MAX - (int) (seed % 2);
   }
 
-  /// Whether one fault of several is about that.
-  boolean isNext() {
-    return cluster.quorumOption(OPTION).equals("1") && random.nextInt(FAULT_OF) == 0;
+  static boolean isOn(SimCluster cluster) {
+    return cluster.quorumOption(OPTION).equals("1");
   }
 
-  /// One node, or two of five, are cut off for longer than those who stay expect them. Then some of
-  /// these are cut off with them from the others, at times started anew meanwhile.
+  /// Whether one fault of several is about that.
+  boolean isNext() {
+    return isOn(cluster) && random.nextInt(FAULT_OF) == 0;
+  }
+
+  /// Two sides of a cluster.
   ///
-  /// @return how long that takes, in nanoseconds
-  long happen() {
+  /// @param stay those who count, without one
+  /// @param out those who are left out, and that one
+  /// @param goes its name
+  /// @param lowered how long it takes until only those who stay count
+  record Sides(List<String> stay, List<String> out, String goes, long lowered) {}
+
+  /// One node, or two of five, are cut off.
+  ///
+  /// @return the sides that there may be once those who stay count without them
+  Sides leaveOut() {
     var names = new ArrayList<>(cluster.nodes().stream().map(SimNode::name).toList());
     var out = new ArrayList<String>();
     out.add(names.remove(random.nextInt(names.size())));
@@ -88,14 +99,24 @@ final class SimStanding {
     var goes = names.remove(random.nextInt(names.size()));
     out.add(goes);
     var lowered = NOTICED + 1_000_000L * Long.parseLong(cluster.quorumOption(WINDOW));
-    var after = lowered + random.nextLong(10 * SECOND);
+    return new Sides(List.copyOf(names), List.copyOf(out), goes, lowered);
+  }
+
+  /// One node, or two of five, are cut off for longer than those who stay expect them. Then some of
+  /// these are cut off with them from the others, at times started anew meanwhile.
+  ///
+  /// @return how long that takes, in nanoseconds
+  long happen() {
+    var sides = leaveOut();
+    var goes = sides.goes();
+    var after = sides.lowered() + random.nextLong(10 * SECOND);
     var anew = random.nextInt(ANEW_OF) == 0;
     cluster
         .queue()
         .strike(
             after,
             () -> {
-              cluster.partition(List.of(names, out));
+              cluster.partition(List.of(sides.stay(), sides.out()));
               if (anew && cluster.node(goes).isRunning()) {
                 cluster.node(goes).powerOff();
                 cluster.node(goes).powerOn();

@@ -47,6 +47,7 @@ final class SimBitesTest {
     if (nodes == 2) {
       cluster.quorumOption("two_node", "1");
     }
+    about.quorum(seed).forEach(cluster::quorumOption);
     cluster.checks().withoutFencing();
     cluster.loadCib(about.into(inside.into(SimCibs.random(nodes, Map.of("no-quorum-policy", "stop"), options)), nodes, seed));
     cluster.powerOnAll();

@@ -3,7 +3,9 @@ package org.systole.pacemakerd.link;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.NodeId;
 import org.systole.common.world.Store;
@@ -11,12 +13,19 @@ import org.systole.common.world.World;
 
 /// What this node knows of whose votes count. It is kept on disk: a node that is started anew must
 /// not take those who were left out for a majority. Where nobody was ever left out there is no file.
+///
+/// A file that is damaged or gone is made anew from its copy. If both are, the node may have known of
+/// votes that do not count any more, and might be a majority with those whose votes these were. So its
+/// own does not count until it has been a member of what had quorum without it: with those it shares
+/// everything that was settled, since most of them were there, too.
 final class ElectorateFile {
   static final String FILE = "electorate";
+  static final String COPY = "electorate.copy";
 
   private final World world;
   private Electorate present = Electorate.ALL;
-  private Electorate stored = Electorate.ALL;
+  private @Nullable Electorate stored = Electorate.ALL; // in both files; null if they differ
+  private boolean lost; // what was known may be more
   private @Nullable Electorate writing; // what was asked for last and is not on disk yet
   private Runnable whenStored = () -> {};
 
@@ -25,17 +34,41 @@ final class ElectorateFile {
   }
 
   void start() {
-    try {
-      var bytes = world.store().read(FILE);
-      present = bytes == null ? Electorate.ALL : parsed(new String(bytes, StandardCharsets.UTF_8));
-      stored = present;
-    } catch (Store.StoreException e) {
+    var problems = new ArrayList<String>();
+    var file = read(FILE, problems);
+    var copy = read(COPY, problems);
+    lost = file == null && copy == null && !problems.isEmpty();
+    if (lost) {
+      stored = null;
       world
           .log()
           .error(
-              ("Whose votes count by last_man_standing is lost, those of all nodes do: %s; "
-                      + "where others of the cluster may be at work apart from this node, stop it")
-                  .formatted(e.getMessage()));
+              ("Whose votes count by last_man_standing is lost: %s. The vote of this node counts once it has been"
+                      + " together with nodes that have quorum without it, or with all; if others are gone for good,"
+                      + " see to it that they are off and say so here (pcs quorum unblock)")
+                  .formatted(String.join("; ", problems)));
+    } else if (file != null || copy != null) {
+      present = Electorate.merged(Stream.of(file, copy).filter(Objects::nonNull).toList());
+      stored = present.equals(file) && present.equals(copy) ? present : null;
+      if (file == null || !problems.isEmpty()) {
+        var problem = problems.isEmpty() ? FILE + " is gone" : problems.getFirst();
+        world.log().warning("%s; what %s says holds".formatted(problem, file == null ? COPY : FILE));
+      }
+      become(present, () -> {});
+    }
+  }
+
+  /// Whether what this node knew of whose votes count may be more than what it knows.
+  boolean isLost() {
+    return lost;
+  }
+
+  /// The members of this node's membership had quorum without its vote, or are all there are.
+  void carried() {
+    if (lost) {
+      lost = false;
+      world.log().notice("Whose votes count is known from others; the vote of this node counts again");
+      become(present, () -> {});
     }
   }
 
@@ -50,7 +83,7 @@ final class ElectorateFile {
     }
   }
 
-  /// @param kept called once it is on disk
+  /// @param kept called once it is on disk; a node whose vote does not count yet is asked again
   void propose(Counted proposal, Runnable kept) {
     become(present.with(proposal), kept);
   }
@@ -73,13 +106,17 @@ final class ElectorateFile {
   /// All nodes count again, as a person has said who has seen to it that those which are away are
   /// off.
   void reset() {
-    if (!present.isAll()) {
+    if (lost || !present.isAll()) {
+      lost = false;
       become(new Electorate(new Counted(present.newest() + 1, null), List.of()), () -> {});
     }
   }
 
   private void become(Electorate changed, Runnable kept) {
     present = changed;
+    if (lost) {
+      return; // a file would be taken for all that was known
+    }
     if (changed.equals(stored)) {
       kept.run();
       return;
@@ -93,7 +130,8 @@ final class ElectorateFile {
     world
         .store()
         .change(
-            List.of(new Store.Change.Write(FILE, bytes)), problem -> written(changed, problem));
+            List.of(new Store.Change.Write(FILE, bytes), new Store.Change.Write(COPY, bytes)),
+            problem -> written(changed, problem));
   }
 
   private void written(Electorate it, @Nullable String problem) {
@@ -122,7 +160,17 @@ final class ElectorateFile {
     return nodes.stream().map(NodeId::toString).collect(Collectors.joining(" "));
   }
 
-  private static Electorate parsed(String text) throws Store.StoreException {
+  private @Nullable Electorate read(String name, List<String> problems) {
+    try {
+      var bytes = world.store().read(name);
+      return bytes == null ? null : parsed(name, new String(bytes, StandardCharsets.UTF_8));
+    } catch (Store.StoreException e) {
+      problems.add(e.getMessage());
+      return null;
+    }
+  }
+
+  private static Electorate parsed(String name, String text) throws Store.StoreException {
     var lines = new ArrayList<Counted>();
     for (var line : text.lines().toList()) {
       var words = List.of(line.split(" "));
@@ -135,12 +183,12 @@ final class ElectorateFile {
         nodes.add(node);
       }
       if (!known) {
-        throw new Store.StoreException(FILE + " is damaged");
+        throw new Store.StoreException(name + " is damaged");
       }
       lines.add(new Counted(Long.parseLong(words.getFirst()), all ? null : List.copyOf(nodes)));
     }
-    if (lines.isEmpty()) {
-      throw new Store.StoreException(FILE + " is empty");
+    if (lines.isEmpty() || !text.endsWith("\n")) {
+      throw new Store.StoreException(name + (lines.isEmpty() ? " is empty" : " is cut short"));
     }
     return new Electorate(lines.getFirst(), List.copyOf(lines.subList(1, lines.size())));
   }

@@ -117,7 +117,9 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
   /// Whether nodes that are away keep this node from having quorum, though by the file alone it
   /// might have it.
   boolean waits() {
-    return quorum().waiting() || !quorum().quorate() && !electorate.present().isAll();
+    return quorum().waiting()
+        || electorate.isLost()
+        || !quorum().quorate() && !electorate.present().isAll();
   }
 
   /// A person answers for it that those which are away are off.
@@ -205,7 +207,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
             order.delivered(),
             needsMembership(),
             order.unheard(),
-            !youth.isOver(),
+            !youth.isOver() || electorate.isLost(),
             files.expectedVotes()));
   }
 
@@ -252,6 +254,9 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
     ended.answered(places, at, epoch.timing().round());
     lease.confirmed(
         it.round(), places, included, it.carried(), epoch.timing(), world.elapsedNanos());
+    if (it.carried()) {
+      electorate.carried();
+    }
     if (it.quorum().quorate()) {
       tieBreaker.quorate(epoch.number(), epoch.nodeIds());
     }

@@ -79,6 +79,11 @@ public final class FakeCluster {
     return process;
   }
 
+  /// The files of a node's link.
+  TreeMap<String, byte[]> disk(int id) {
+    return disks.computeIfAbsent(id, _ -> new TreeMap<>());
+  }
+
   private void at(long delay, Process owner, Runnable task) {
     events.add(new Event(now + delay, ++order, owner, task));
   }
@@ -516,7 +521,7 @@ public final class FakeCluster {
     }
 
     private FakeDisk disk() {
-      return new FakeDisk(disks.computeIfAbsent(id, it -> new TreeMap<>()), this::post);
+      return new FakeDisk(FakeCluster.this.disk(id), this::post);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package org.systole.attrd;
 
 import java.util.Map;
+import org.systole.common.cluster.StandAlone;
 import org.systole.common.layout.Layout;
 import org.systole.common.world.World;
 
@@ -9,7 +10,8 @@ public final class AttrDaemon {
   private AttrDaemon() {}
 
   public static void start(World world, Layout layout, Map<String, String> environment) {
-    world.log().notice("Starting Pacemaker node attribute manager");
+    var how = StandAlone.name(environment) == null ? "" : " in standalone mode";
+    world.log().notice("Starting Pacemaker node attribute manager" + how);
     new Attrd(world, environment).start();
     world
         .log()

@@ -11,7 +11,8 @@ import org.systole.cibd.client.CibClient;
 import org.systole.cibd.client.CibMessage;
 import org.systole.cibd.client.CibReplica;
 import org.systole.common.alerts.Alerts;
-import org.systole.common.cluster.GroupClient;
+import org.systole.common.cib.CibSections;
+import org.systole.common.cluster.Group;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Membership;
 import org.systole.common.values.CibNodeId;
@@ -28,11 +29,12 @@ import org.systole.common.xml.Element;
 /// order, and writes to the CIB while it is the writer. Lives on the daemon's loop.
 final class Attrd
     implements RpcServer.Handler<AttrMessage.Request, AttrMessage.Reply, NoEvent>,
-        GroupClient.Listener {
+        Group.Listener {
   private static final String GROUP = "attr";
+  private static final Element NO_CIB = CibSections.emptyCib(0, CibSections.SCHEMA);
 
   private final World world;
-  private final GroupClient group;
+  private final Group group;
   private final AttrPeers peers;
   private final AttrLog log;
   private final AttributeTable table;
@@ -48,7 +50,7 @@ final class Attrd
 
   Attrd(World world, Map<String, String> environment) {
     this.world = world;
-    this.group = new GroupClient(world, GROUP, this);
+    this.group = Group.of(world, environment, GROUP, this);
     this.cib = new CibClient(world, "attrd", new FromCib());
     this.log = new AttrLog(world, this::cibIdOf);
     this.table = new AttributeTable(log);
@@ -79,7 +81,7 @@ final class Attrd
 
               @Override
               public @Nullable Element cib() {
-                return replica.cib();
+                return knownCib();
               }
             },
             table,
@@ -92,10 +94,17 @@ final class Attrd
     return peers.cibIdOf(name);
   }
 
+  /// The CIB as it is now, null as long as it is not known. Who stands alone has one without access control lists.
+  private @Nullable Element knownCib() {
+    return group.isAlone() ? NO_CIB : replica.cib();
+  }
+
   void start() {
     group.open();
-    cib.open();
-    replica.openPatiently();
+    if (!group.isAlone()) {
+      cib.open();
+      replica.openPatiently();
+    }
     RpcServer.serve(world, AttrMessage.SOCKET, World.Access.GROUP, AttrMessage.PROTOCOL, this);
   }
 
@@ -118,7 +127,7 @@ final class Attrd
       AttrMessage.Request asked) {
     var elsewhere = session.peer().node();
     var request = elsewhere == null ? asked : Updates.from(elsewhere, asked);
-    if (!AttrRights.allows(call.peer(), replica.cib(), changedBy(request))) {
+    if (!AttrRights.allows(call.peer(), knownCib(), changedBy(request))) {
       call.reply(
           denied(
               request,
@@ -209,7 +218,7 @@ final class Attrd
     var nodes =
         node == null ? attribute.values().keySet() : Set.of(known == null ? node : known);
     var places = nodes.stream().map(it -> place(attribute, it)).toList();
-    var seen = AttrRights.readable(call.peer(), replica.cib(), places);
+    var seen = AttrRights.readable(call.peer(), knownCib(), places);
     return new AttrMessage.Values(
         places.isEmpty() || !seen.isEmpty(),
         seen.stream()
@@ -290,7 +299,7 @@ final class Attrd
   }
 
   private void takeTurns() {
-    var known = replica.cib();
+    var known = knownCib();
     if (peers.mustRecall() && known != null) {
       log.from("the CIB");
       peers
@@ -300,7 +309,7 @@ final class Attrd
       peers.recalled();
     }
     log.writer(peers.writer(), peers.isWriter());
-    writer.turn(peers.isWriter(), peers.writerMustClean());
+    writer.turn(peers.isWriter() && !group.isAlone(), peers.writerMustClean());
     queries.look();
   }
 

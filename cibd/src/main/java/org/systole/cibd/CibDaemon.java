@@ -9,6 +9,6 @@ public final class CibDaemon {
   private CibDaemon() {}
 
   public static void start(World world, Layout layout, Map<String, String> environment) {
-    new Cibd(world).start();
+    new Cibd(world, environment).start();
   }
 }

@@ -21,6 +21,7 @@ import org.systole.common.xml.XmlReader;
 final class CibFound {
   private final World world;
   private final KeptFiles unusable;
+  private String keptAs = ""; // what is unusable now
   private final LeftOut leftOut;
   private final CibMeta meta;
   private final int counter;
@@ -65,6 +66,7 @@ final class CibFound {
     var cib = read(CibDisk.CIB);
     var unusable = cib == null && (exists(CibDisk.CIB) || hasBackup());
     if (unusable) {
+      keptAs = this.unusable.next();
       cib = fromBackups();
     } else if (cib != null) {
       onDisk = bytes(CibDisk.CIB);
@@ -185,9 +187,8 @@ final class CibFound {
       return;
     }
     var changes = new ArrayList<Store.Change>();
-    var name = unusable.next();
+    var name = keptAs;
     if (taken.contains(CibDisk.CIB)) {
-      world.log().notice("Keeping the unusable " + CibDisk.CIB + " as " + name);
       changes.add(new Store.Change.Rename(CibDisk.CIB, name));
       changes.add(new Store.Change.Rename(CibDisk.CIB + CibDisk.SIGNATURE, name + CibDisk.SIGNATURE));
     }
@@ -235,7 +236,7 @@ final class CibFound {
             .log()
             .critical(
                 CibDisk.CIB
-                    + (exists(CibDisk.CIB) ? " cannot be used" : " is gone")
+                    + whatHappened()
                     + "; continuing with the backup "
                     + name
                     + ", version "
@@ -244,8 +245,12 @@ final class CibFound {
         return cib;
       }
     }
-    world.log().critical(CibDisk.CIB + " cannot be used and no backup can; starting empty");
+    world.log().critical(CibDisk.CIB + whatHappened() + ", and no backup can be used; starting empty");
     return null;
+  }
+
+  private String whatHappened() {
+    return exists(CibDisk.CIB) ? " cannot be used, and is kept as " + keptAs : " is gone";
   }
 
   private @Nullable Element read(String name) {

@@ -1,9 +1,10 @@
 package org.systole.cibd;
 
 import java.util.List;
+import java.util.Map;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibVersion;
-import org.systole.common.cluster.GroupClient;
+import org.systole.common.cluster.Group;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Membership;
 import org.systole.common.cluster.Terms;
@@ -17,7 +18,7 @@ import org.systole.common.xml.Element;
 final class Cibd implements Outbox {
   private final World world;
   private final Peers peers = new Peers();
-  private final GroupClient group;
+  private final Group group;
   private final Durable durable;
   private final CibCopy copy;
   private final Subscribers subscribers;
@@ -27,20 +28,21 @@ final class Cibd implements Outbox {
   private final RolesWatchers watchers = new RolesWatchers();
   private final Clients clients;
 
-  Cibd(World world) {
+  /// @param environment what the daemon was started with
+  Cibd(World world, Map<String, String> environment) {
     this.world = world;
     this.durable = new Durable(world);
     this.copy = durable.copy();
-    this.group = new GroupClient(world, CibPeerMessage.GROUP, new FromGroup());
+    this.group = Group.of(world, environment, CibPeerMessage.GROUP, new FromGroup());
     var node = new Node(world, peers, copy, durable, this);
     var text = new CibText(copy);
     var changes = new ToClients();
     this.follower = new Follower(node, text, changes, this::primary);
-    this.primary = new Primary(node, follower, changes, group::isJoined);
+    this.primary = new Primary(node, follower, changes, group);
     this.requests = new Requests(node, follower);
     var views = new Views(copy);
     this.subscribers = new Subscribers(node, text, views, primary::isPrimary);
-    this.clients = new Clients(node, text, views, subscribers, watchers, requests, follower, primary);
+    this.clients = new Clients(node, text, views, subscribers, watchers, requests, follower, primary, group.isAlone());
   }
 
   void start() {
@@ -117,7 +119,7 @@ final class Cibd implements Outbox {
     return Terms.isPlausible(term, known) && Terms.isPlausible(epoch, follower.highestEpoch());
   }
 
-  private final class FromGroup implements GroupClient.Listener {
+  private final class FromGroup implements Group.Listener {
     @Override
     public void joined(LinkMessage.Joined welcome) {
       peers.joined(welcome);

@@ -34,7 +34,9 @@ final class Clients
   private final Requests requests;
   private final Follower follower;
   private final Primary primary;
+  private final boolean alone;
 
+  /// @param alone whether there is no cluster: nobody's quorum is asked for then
   Clients(
       Node node,
       CibText text,
@@ -43,7 +45,8 @@ final class Clients
       RolesWatchers watchers,
       Requests requests,
       Follower follower,
-      Primary primary) {
+      Primary primary,
+      boolean alone) {
     this.world = node.world();
     this.copy = node.copy();
     this.text = text;
@@ -54,6 +57,7 @@ final class Clients
     this.requests = requests;
     this.follower = follower;
     this.primary = primary;
+    this.alone = alone;
   }
 
   @Override
@@ -162,7 +166,7 @@ final class Clients
     var named =
         new CibMessage.Update(
             update.operations(),
-            update.force(),
+            update.force() || alone,
             user.name(),
             update.client(),
             update.timeoutMillis(),

@@ -174,7 +174,7 @@ final class Durable {
       world
           .log()
           .warning(
-              "The configuration this node has started with, version %s, gives way to the cluster's, version %s: its cib.xml was changed by hand, or is from before the cluster. It is kept in %s"
+              "The configuration this node has started with, version %s, gives way to the cluster's, version %s: its cib.xml was changed by hand, or is from before the cluster. It is kept in %s. Compare the two (crm_diff), and make what is missing again with cibadmin"
                   .formatted(version, CibVersion.of(next), name));
       return;
     }

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibVersion;
+import org.systole.common.cluster.Group;
 import org.systole.common.cluster.Terms;
 import org.systole.common.output.Rc;
 import org.systole.common.values.NodeId;
@@ -50,12 +50,12 @@ final class Primary implements Follower.Office, Writes.Host {
   private final Outbox outbox;
   private final Follower follower;
   private final Follower.Listener listener;
-  private final BooleanSupplier isJoined;
+  private final Group group;
   private final Writes writes;
   private final Outlasting outlasting;
   private Role role = Role.SECONDARY;
   private RpcServer.@Nullable Session<CibMessage.Event> controller;
-  private boolean wanted; // by the controller, whether it is there or not
+  private boolean wanted; // by the controller, whether it is there or not; always where there is no cluster
   private long epoch;
   private long term;
   private long counterSeen;
@@ -71,8 +71,7 @@ final class Primary implements Follower.Office, Writes.Host {
   private final List<BiConsumer<Rc, String>> waiting = new ArrayList<>();
 
   /// @param listener told what becomes of the copy
-  /// @param isJoined whether this node is in the group
-  Primary(Node node, Follower follower, Follower.Listener listener, BooleanSupplier isJoined) {
+  Primary(Node node, Follower follower, Follower.Listener listener, Group group) {
     this.world = node.world();
     this.peers = node.peers();
     this.copy = node.copy();
@@ -81,7 +80,8 @@ final class Primary implements Follower.Office, Writes.Host {
     this.follower = follower;
     this.rolesLost = new RolesLost(node);
     this.listener = listener;
-    this.isJoined = isJoined;
+    this.group = group;
+    this.wanted = group.isAlone();
     this.writes = new Writes(node, this);
     this.outlasting = new Outlasting(node, () -> isPrimary() && established, this::renew);
   }
@@ -280,7 +280,7 @@ final class Primary implements Follower.Office, Writes.Host {
     resign();
     role = Role.TAKING_OVER;
     var self = peers.localId();
-    if (!isJoined.getAsBoolean() || self == null || !peers.isHere(self)) {
+    if (!group.isJoined() || self == null || !peers.isHere(self)) {
       return; // goes on once this node is in the group
     }
     var known = Math.max(durable.promised(), durable.leastTerm());

@@ -161,7 +161,7 @@ class CibDiskTest {
     }
     assertEquals("0", loadedEpoch());
     settle();
-    assertTrue(log().contains("cannot be used and no backup can; starting empty"), log());
+    assertTrue(log().contains("cib.xml cannot be used, and is kept as cib-unusable-0.xml, and no backup can be used; starting empty"), log());
     assertEquals("<cib", Files.readString(dir.resolve("cib-unusable-0.xml")));
     assertEquals("<cib", Files.readString(dir.resolve("cib-0.raw")));
   }

@@ -101,7 +101,7 @@ final class CibdInTest {
 
   private CibdInTest(List<Integer> votes, Map<String, byte[]> files) {
     world.disk().files().putAll(files);
-    cibd = new Cibd(world);
+    cibd = new Cibd(world, Map.of());
     var configured =
         IntStream.rangeClosed(1, votes.size())
             .mapToObj(

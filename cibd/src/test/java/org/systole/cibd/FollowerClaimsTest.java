@@ -350,6 +350,7 @@ final class FollowerClaimsTest {
     var kept = new String(node.world.disk().files().get("cib-lost-0.xml"), UTF_8);
     assertTrue(kept.contains("byhand"), kept);
     assertTrue(node.world.logged("gives way to the cluster's"));
+    assertTrue(node.world.logged("It is kept in cib-lost-0.xml. Compare the two (crm_diff)"));
     assertFalse(node.world.logged("lost to its version"));
   }
 }

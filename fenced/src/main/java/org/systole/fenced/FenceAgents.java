@@ -9,6 +9,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.cluster.StandAlone;
 import org.systole.common.layout.Layout;
 import org.systole.common.operation.AgentMetadata;
 import org.systole.common.operation.AgentName;
@@ -57,7 +58,7 @@ final class FenceAgents {
     }
     var all = new TreeMap<>(inherited);
     all.keySet()
-        .removeAll(List.of("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "SYSTOLE_SUPERVISOR"));
+        .removeAll(List.of("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "SYSTOLE_SUPERVISOR", StandAlone.VARIABLE));
     all.put("PATH", own + ":" + inherited.getOrDefault("PATH", SYSTEM_PATH));
     all.put("PCMK_service", "pacemaker-fenced");
     environment = all;

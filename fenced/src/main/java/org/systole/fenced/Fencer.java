@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibReplica;
-import org.systole.common.cluster.GroupClient;
+import org.systole.common.cluster.Group;
 import org.systole.common.cluster.Levels;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Membership;
@@ -49,7 +49,7 @@ final class Fencer implements OperationFencers, LostOperations.Fencers, Orders.F
   private final Proofs proofs = new Proofs(history, targets);
   private final LostOperations lost;
   private final Orders orders;
-  private final GroupClient group;
+  private final Group group;
   private final FenceService service;
   private final Map<String, FenceOperation> operations = new TreeMap<>();
   private final Waiters waiters = new Waiters();
@@ -70,7 +70,7 @@ final class Fencer implements OperationFencers, LostOperations.Fencers, Orders.F
     agents.watchdogs(watchdogs);
     this.reading = new CibReading(world, this::readCib);
     this.devices = new Devices(world, agents, targets);
-    this.group = new GroupClient(world, FencePeerMessage.GROUP, new FromGroup());
+    this.group = Group.of(world, environment, FencePeerMessage.GROUP, new FromGroup());
     this.lost = new LostOperations(world, this, history);
     this.orders = new Orders(world, this, devices, history, targets);
     this.service = new FenceService(world, this, agents, devices, topology, history);
@@ -78,8 +78,12 @@ final class Fencer implements OperationFencers, LostOperations.Fencers, Orders.F
 
   void start() {
     group.open();
-    new CibReplica(world, (_, newest, _) -> cibChanged(newest)).openPatiently();
-    world.after(CIB_PATIENCE, this::nowConfigured);
+    if (group.isAlone()) {
+      nowConfigured(); // what clients register is all
+    } else {
+      new CibReplica(world, (_, newest, _) -> cibChanged(newest)).openPatiently();
+      world.after(CIB_PATIENCE, this::nowConfigured);
+    }
     service.open();
   }
 
@@ -185,12 +189,7 @@ final class Fencer implements OperationFencers, LostOperations.Fencers, Orders.F
     operations.put(
         record.id(),
         new FenceOperation(
-            world,
-            this,
-            record,
-            asked,
-            topology.levels(target),
-            present.isEmpty() ? ownFencer() : present));
+            world, this, record, asked, topology.levels(target), present.isEmpty() ? ownFencer() : present));
     broadcast(
         new FencePeerMessage.Query(record, asked.selfFencing(), asksMillis, targets.stay(target)));
   }
@@ -436,7 +435,7 @@ final class Fencer implements OperationFencers, LostOperations.Fencers, Orders.F
     }
   }
 
-  private final class FromGroup implements GroupClient.Listener {
+  private final class FromGroup implements Group.Listener {
     @Override
     public void joined(LinkMessage.Joined welcome) {
       joined = true;

@@ -9,29 +9,12 @@ import org.systole.common.world.World;
 
 /// A daemon's place in one named group of the cluster, through the node's link.
 ///
-/// Lives on the daemon's loop. If the link dies, the daemon hears [Listener#lost] and must take
+/// If the link dies, the daemon hears [Listener#lost] and must take
 /// itself for cut off: not quorate, alone, nothing it sends arrives. The client reconnects and
 /// joins again by itself; then [Listener#joined] comes anew, followed by the present membership and
 /// group.
-public final class GroupClient {
+public final class GroupClient implements Group {
   private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(10);
-
-  public interface Listener {
-    /// The link is there; the membership and the group follow.
-    void joined(LinkMessage.Joined welcome);
-
-    void membership(Membership membership);
-
-    /// The cluster has another node list than `welcome` said.
-    void configured(List<LinkMessage.ConfiguredNode> nodes);
-
-    /// The nodes whose daemon is in the group now, sorted by id.
-    void group(List<NodeId> nodeIds);
-
-    void message(NodeId fromId, boolean broadcast, byte[] payload);
-
-    void lost(String why);
-  }
 
   private final World world;
   private final String group;
@@ -48,33 +31,34 @@ public final class GroupClient {
   }
 
   /// Starts connecting to the link and joining.
+  @Override
   public void open() {
     link.open();
   }
 
+  @Override
+  public boolean isAlone() {
+    return false;
+  }
+
+  @Override
   public boolean isJoined() {
     return welcome != null;
   }
 
-  /// The level that all members speak.
+  @Override
   public int level() {
     return level;
   }
 
-  /// Whether all members speak a level, so that what it brought may be said to them.
-  public boolean speaks(int wanted) {
-    return level >= wanted;
-  }
-
-  /// Sends to all in the group. What is longer than [LinkMessage#PAYLOAD_MAX] is not sent: the daemon
-  /// loses the cluster instead, and joins it again some seconds later.
+  @Override
   public void broadcast(byte[] payload) {
     if (fits(payload)) {
       link.tell(new LinkMessage.Broadcast(payload));
     }
   }
 
-  /// Sends to one node's daemon; the same holds for what is too long.
+  @Override
   public void send(NodeId toId, byte[] payload) {
     if (fits(payload)) {
       link.tell(new LinkMessage.Send(toId, payload));

@@ -36,6 +36,9 @@ public final class DaemonLog implements Log {
     void give(Path file, @Nullable Set<PosixFilePermission> mode) throws IOException;
   }
 
+  /// The environment variable with further files that get the detailed log, one a line.
+  public static final String MORE_FILES = LogSettings.MORE;
+
   private final LogSettings settings;
   private final LoggerContext loggers = new LoggerContext();
   private final Targets targets;

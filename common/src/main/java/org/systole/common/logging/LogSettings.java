@@ -21,6 +21,7 @@ import org.systole.common.world.Log.Level;
 /// @param node the node's name, as far as it is known here
 /// @param daemon the daemon's name in the log
 /// @param file the detailed log; null for none
+/// @param more files that get the same, as the command line names them
 /// @param fileMode its mode, where the administrator has chosen one
 /// @param facility the facility of the system log by its number; null for no system log
 /// @param priority the least important level that goes to the system log; null for none so important
@@ -32,6 +33,7 @@ record LogSettings(
     String node,
     String daemon,
     @Nullable Path file,
+    List<Path> more,
     @Nullable Set<PosixFilePermission> fileMode,
     @Nullable Integer facility,
     @Nullable Level priority,
@@ -45,6 +47,9 @@ record LogSettings(
           20, "local5", 21, "local6", 22, "local7", 23);
   private static final int FACILITY = 3;
   private static final int SHOWN_MAX = 40;
+  /// The environment variable with the files that the command line has added, one a line.
+  static final String MORE = "SYSTOLE_LOGFILES";
+
   private static final String FILE_OPTION = "PCMK_logfile";
   private static final String FACILITY_OPTION = "PCMK_logfacility";
   private static final String PRIORITY_OPTION = "PCMK_logpriority";
@@ -56,6 +61,7 @@ record LogSettings(
         nodeName(environment),
         daemon,
         file(layout, environment.get(FILE_OPTION), problems),
+        more(environment),
         mode(environment.get(MODE_OPTION), problems),
         facility(environment.get(FACILITY_OPTION), problems),
         priority(environment.get(PRIORITY_OPTION), problems),
@@ -63,6 +69,10 @@ record LogSettings(
         Traces.of(environment),
         concerns(environment.get("PCMK_stderr"), daemon),
         problems);
+  }
+
+  private static List<Path> more(Map<String, String> environment) {
+    return environment.getOrDefault(MORE, "").lines().map(Path::of).toList();
   }
 
   /// The log file where none is chosen.
@@ -188,6 +198,6 @@ record LogSettings(
 
   LogSettings withDebug(boolean on) {
     return new LogSettings(
-        node, daemon, file, fileMode, facility, priority, on, traces, toErrors, problems);
+        node, daemon, file, more, fileMode, facility, priority, on, traces, toErrors, problems);
   }
 }

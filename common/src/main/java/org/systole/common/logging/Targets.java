@@ -47,6 +47,11 @@ final class Targets extends UnsynchronizedAppenderBase<ILoggingEvent> {
               : new ChosenFile(at.apply(file), at.apply(usual), inTrouble);
       targets.detailed.add(LogWriter.start("file", log, targets.watcher(inTrouble)));
     }
+    for (var more : settings.more()) {
+      Consumer<String> inTrouble = why -> targets.fileInTrouble(settings.daemon(), why);
+      var log = new LogFile(more, origin, it -> owning.give(it, settings.fileMode()));
+      targets.detailed.add(LogWriter.start("more", log, targets.watcher(inTrouble)));
+    }
     if (settings.toErrors()) {
       targets.detailed.add(LogWriter.start("errors", new StandardError(origin), targets.watcher(_ -> {})));
     }

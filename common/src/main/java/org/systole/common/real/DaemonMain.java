@@ -4,18 +4,24 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
-import java.io.PrintStream;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.cluster.StandAlone;
 import org.systole.common.layout.Layout;
+import org.systole.common.logging.DaemonLog;
 import org.systole.common.output.Product;
+import org.systole.common.values.NodeName;
 import org.systole.common.world.CannotStart;
 import org.systole.common.world.World;
 
@@ -26,6 +32,14 @@ public final class DaemonMain {
   public static final String SUPERVISOR = "SYSTOLE_SUPERVISOR";
 
   private static final int USAGE = 64;
+  private static final int FATAL = 100;
+  private static final String METADATA = "metadata";
+  private static final String VERSION = "version";
+  private static final String NOBODY = "localhost";
+
+  /// What only a command line says: nobody's environment may have a daemon of a cluster do it.
+  private static final List<String> BY_HAND =
+      List.of(StandAlone.VARIABLE, DaemonLog.MORE_FILES, RealWorld.STATE, RealWorld.STATE_WRITES);
   private static final long PARENT_CHECK_MILLIS = 200;
   private static final int CONNECT_SECONDS = 5;
 
@@ -40,26 +54,19 @@ public final class DaemonMain {
   ///
   /// @param socket the name of the socket that it serves
   /// @param instance what it is called where there is one already
-  public record Single(String socket, String instance) {}
+  /// @param options what it takes where it is started by hand
+  public record Single(String socket, String instance, List<DaemonOption> options) {}
 
   private DaemonMain() {}
 
-  /// Runs a daemon, or answers one of the few arguments it has. With a running daemon it does not
-  /// return.
+  /// Runs a daemon, or answers the arguments that only ask it something. With a running daemon it does not
+  /// return. Who starts another one by hand is told so: it would take the socket and the cluster from the
+  /// one that is there, and end the agents that run.
   ///
   /// @param name the program's name, such as `cibd`
   /// @param stateName its directory of durable files, such as `cib`
   /// @param metadata what `NAME metadata` prints
   /// @return the exit status
-  public static int run(
-      String name, String stateName, String[] args, Supplier<String> metadata, Starter starter) {
-    return args.length > 0
-        ? argument(name, args, metadata, System.out, System.err)
-        : run(name, stateName, System.getenv(), starter);
-  }
-
-  /// The same for a daemon of which a node has one. Who starts another one by hand is told so: it would take the
-  /// socket and the cluster from the one that is there, and end the agents that run.
   public static int run(
       String name,
       String stateName,
@@ -67,15 +74,133 @@ public final class DaemonMain {
       String[] args,
       Supplier<String> metadata,
       Starter starter) {
-    var environment = System.getenv();
-    if (args.length == 0 && !environment.containsKey(SUPERVISOR)) {
-      var why = whyNot(single, environment);
+    DaemonArguments arguments;
+    try {
+      arguments = DaemonArguments.parse(List.of(args), single.options());
+      var answer = answer(name, single, arguments, metadata);
+      if (answer != null) {
+        System.out.println(answer);
+        return 0;
+      }
+      refuseOtherWords(arguments);
+    } catch (DaemonArguments.Misused e) {
+      System.err.printf("%s: %s; try %s --help%n", name, e.getMessage(), name);
+      return USAGE;
+    }
+    var inherited = System.getenv();
+    if (!inherited.containsKey(SUPERVISOR)) {
+      var why = whyNot(single, inherited);
       if (why != null) {
         System.err.println(name + ": " + why);
         return 0;
       }
     }
-    return run(name, stateName, args, metadata, starter);
+    try {
+      return run(name, stateName, environment(stateName, arguments, inherited), starter);
+    } catch (CannotStart e) {
+      System.err.println(name + ": " + e.getMessage());
+      return e.status();
+    }
+  }
+
+  /// What is printed instead of running; null if it is to run.
+  static @Nullable String answer(
+      String name, Single single, DaemonArguments arguments, Supplier<String> metadata) {
+    if (arguments.has(DaemonOption.HELP)) {
+      return help(name, single.options());
+    } else if (arguments.has(DaemonOption.VERSION)) {
+      return "Pacemaker " + Product.COMPATIBLE_VERSION;
+    }
+    return switch (arguments.words().isEmpty() ? "" : arguments.words().getFirst()) {
+      case METADATA -> metadata.get().stripTrailing();
+      case VERSION -> "CRM Version: " + Product.COMPATIBLE_VERSION + " (systole)";
+      default -> null;
+    };
+  }
+
+  private static void refuseOtherWords(DaemonArguments arguments) throws DaemonArguments.Misused {
+    if (!arguments.words().isEmpty()) {
+      throw new DaemonArguments.Misused("unknown argument '" + arguments.words().getFirst() + "'");
+    }
+  }
+
+  private static String help(String name, List<DaemonOption> options) {
+    var text =
+        new StringBuilder(
+            """
+            %1$s - daemon of the cluster, started by pacemakerd
+
+            Usage:
+              %1$s [OPTION...]
+              %1$s metadata
+
+            metadata                    print the cluster options it reads, as OCF metadata
+            """
+                .formatted(name));
+    for (var it : options) {
+      var both = it.longName() + (it.value() == null ? "" : "=" + it.value()) + ", " + it.shortName();
+      text.append("%-28s%s%n".formatted(both, it.description()));
+    }
+    return text.toString().stripTrailing();
+  }
+
+  /// What the daemon is started with.
+  ///
+  /// @throws CannotStart if it cannot be what the arguments ask for
+  static Map<String, String> environment(
+      String stateName, DaemonArguments arguments, Map<String, String> inherited) {
+    var environment = new LinkedHashMap<>(inherited);
+    environment.keySet().removeAll(BY_HAND);
+    if (arguments.has(DaemonOption.STAND_ALONE)) {
+      environment.put(StandAlone.VARIABLE, nodeName(inherited));
+    }
+    var directory = arguments.value(DaemonOption.CIB_ROOT);
+    if (directory != null) {
+      if (!Files.isDirectory(Path.of(directory))) {
+        throw new CannotStart(
+            "%s %s: there is no such directory".formatted(DaemonOption.CIB_ROOT.longName(), directory), FATAL);
+      }
+      environment.put(RealWorld.STATE, directory);
+    }
+    if (arguments.has(DaemonOption.STAND_ALONE) && arguments.has(DaemonOption.DISK_WRITES)) {
+      checkOwner(directory == null ? Layout.of(inherited).state(stateName) : Path.of(directory));
+    } else if (arguments.has(DaemonOption.STAND_ALONE)) {
+      environment.put(RealWorld.STATE_WRITES, "no");
+    }
+    if (arguments.has(DaemonOption.LOG_FILE)) {
+      environment.put(DaemonLog.MORE_FILES, String.join("\n", arguments.values(DaemonOption.LOG_FILE)));
+    }
+    if (arguments.has(DaemonOption.VERBOSE)) {
+      environment.put("PCMK_debug", "yes");
+    }
+    return environment;
+  }
+
+  /// What one user writes there the other one, the daemon of a cluster, could not read.
+  private static void checkOwner(Path directory) {
+    try {
+      var us = System.getProperty("user.name");
+      var owner = Files.isDirectory(directory) ? Files.getOwner(directory).getName() : us;
+      if (!owner.equals(us)) {
+        throw new CannotStart(
+            "%s: %s is user %s's: run this as that user, as by runuser -u %s"
+                .formatted(DaemonOption.DISK_WRITES.longName(), directory, owner, owner),
+            FATAL);
+      }
+    } catch (IOException e) {
+      throw new CannotStart("Cannot look at " + CannotStart.reason(e), FATAL);
+    }
+  }
+
+  /// What the only node is called: as this machine, unless it cannot be.
+  private static String nodeName(Map<String, String> inherited) {
+    try {
+      var given = inherited.get(Layout.NODE);
+      var text = given == null ? Files.readString(Path.of("/proc/sys/kernel/hostname")).strip() : given;
+      return NodeName.of(text) == null ? NOBODY : text;
+    } catch (IOException e) {
+      return NOBODY;
+    }
   }
 
   /// Why one that is started by hand does not start; null if it may.
@@ -117,32 +242,6 @@ public final class DaemonMain {
       System.err.println(name + ": " + e.getMessage());
       return e.status();
     }
-  }
-
-  private static int argument(
-      String name, String[] args, Supplier<String> metadata, PrintStream out, PrintStream errors) {
-    switch (args[0]) {
-      case "metadata" -> out.println(metadata.get().stripTrailing());
-      case "--version", "-$" -> out.println("Pacemaker " + Product.COMPATIBLE_VERSION);
-      case "version" -> out.println("CRM Version: " + Product.COMPATIBLE_VERSION + " (systole)");
-      case "--help", "-?", "-h" ->
-          out.println(
-              """
-              %1$s - daemon of the cluster, started by pacemakerd
-
-              Usage:
-                %1$s [metadata]
-
-              metadata         print the cluster options it reads, as OCF metadata
-              --version, -$    print the version
-              --help, -?       print this text"""
-                  .formatted(name));
-      default -> {
-        errors.printf("%s: unknown argument '%s'; try %s --help%n", name, args[0], name);
-        return USAGE;
-      }
-    }
-    return 0;
   }
 
   /// A daemon must not outlive its supervisor: nothing would stop or watch it. The

@@ -31,6 +31,12 @@ import org.systole.common.world.World;
 /// An exception that no task caught means that something the daemon relies on no longer holds: it
 /// is logged and the process ends at once, for the supervisor to start it afresh.
 public final class RealWorld implements World {
+  /// The environment variable with the directory of durable files that the command line names.
+  static final String STATE = "SYSTOLE_STATE";
+
+  /// The environment variable that keeps a daemon from changing them, where it is `no`.
+  static final String STATE_WRITES = "SYSTOLE_STATE_WRITES";
+
   private static final int BROKEN = 1;
 
   /// Daemons whose programs must not go on without them.
@@ -55,7 +61,7 @@ public final class RealWorld implements World {
   private final DaemonLog log;
   private final Directories directories;
   private final Sockets sockets;
-  private final FileStore store;
+  private final Store store;
   private final SecretStore secrets;
   private final Programs programs;
   private final String boot = nameOfBoot();
@@ -75,7 +81,11 @@ public final class RealWorld implements World {
     this.log = log;
     this.directories = directories;
     this.sockets = new Sockets(layout, directories, loop, log);
-    this.store = new FileStore(layout.state(stateName), directories, modeOf(stateName), loop);
+    var chosen = environment.get(STATE);
+    var disk =
+        new FileStore(
+            chosen == null ? layout.state(stateName) : Path.of(chosen), directories, modeOf(stateName), loop);
+    this.store = "no".equals(environment.get(STATE_WRITES)) ? new UnwrittenStore(disk, loop::post) : disk;
     this.secrets = new LoopSecrets(new SecretFiles(layout), loop);
     this.programs = new Programs(loop, owner(layout, daemon));
     this.alone = ALONE.contains(daemon);

@@ -61,6 +61,18 @@ class DaemonLogTest {
   }
 
   @Test
+  void furtherFilesGetTheSame() throws IOException {
+    var more = List.of(root.resolve("one.log"), root.resolve("two.log"));
+    options.put(DaemonLog.MORE_FILES, "%s\n%s".formatted(more.get(0), more.get(1)));
+    var log = open("fenced");
+    log.write(Log.Level.INFO, "said once");
+    assertEquals(List.of("(DaemonLogTest) info: said once"), written(log));
+    for (var it : more) {
+      assertEquals(texts(file), texts(it));
+    }
+  }
+
+  @Test
   void aLineNamesTimeNodeDaemonProcessPartAndLevel() throws IOException {
     var log = open("controld");
     log.notice("Node node2\nis lost");

@@ -18,7 +18,7 @@ import org.systole.common.layout.Layout;
 
 /// A daemon that is started by hand beside the one that is there.
 class SecondDaemonTest {
-  private static final DaemonMain.Single ONE = new DaemonMain.Single("attr", "an attribute manager instance");
+  private static final DaemonMain.Single ONE = new DaemonMain.Single("attr", "an attribute manager instance", DaemonOption.ALL);
 
   @TempDir Path root;
 

@@ -160,8 +160,8 @@ final class InstallScenarios {
   }
 
   private void passwordOfTheBoards() throws IOException {
+    each(guide.take(FENCING, "install -m 700"), "");
     each(guide.take(FENCING, "printf "), "");
-    each(guide.take(FENCING, "chmod "), "");
   }
 
   private void fenced(Guide.Command command) throws IOException {

@@ -227,7 +227,7 @@ final class BadInputTest {
     Files.writeString(file, half);
     one.start();
     assertTrue(configuration().contains("id=\"first\""));
-    one.awaitLog("cib.xml cannot be used; continuing with the backup");
+    one.awaitLog("cib.xml cannot be used, and is kept as cib-unusable-0.xml; continuing with the backup");
     assertEquals(half, Files.readString(file.resolveSibling("cib-unusable-0.xml")));
   }
 }

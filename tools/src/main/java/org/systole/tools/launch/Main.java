@@ -8,6 +8,7 @@ import org.systole.cibd.CibDaemon;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.options.DaemonMetadata;
 import org.systole.common.real.DaemonMain;
+import org.systole.common.real.DaemonOption;
 import org.systole.common.real.DeepStack;
 import org.systole.controld.ControllerMain;
 import org.systole.controld.client.CtlMessage;
@@ -27,17 +28,19 @@ public final class Main {
   private static final int USAGE = 64;
 
   private static final DaemonMain.Single ATTRIBUTES =
-      new DaemonMain.Single(AttrMessage.SOCKET, "an attribute manager instance");
+      new DaemonMain.Single(
+          AttrMessage.SOCKET, "an attribute manager instance", DaemonOption.STANDING_ALONE);
   private static final DaemonMain.Single CIB =
-      new DaemonMain.Single(CibMessage.SOCKET, "another CIB manager instance");
+      new DaemonMain.Single(
+          CibMessage.SOCKET, "another CIB manager instance", DaemonOption.CIB_MANAGER);
   private static final DaemonMain.Single CONTROLLER =
-      new DaemonMain.Single(CtlMessage.SOCKET, "another controller instance");
+      new DaemonMain.Single(CtlMessage.SOCKET, "another controller instance", DaemonOption.ALL);
   private static final DaemonMain.Single EXECUTOR =
-      new DaemonMain.Single(ExecMessage.SOCKET, "another executor instance");
+      new DaemonMain.Single(ExecMessage.SOCKET, "another executor instance", DaemonOption.EXECUTOR);
   private static final DaemonMain.Single FENCER =
-      new DaemonMain.Single(FenceMessage.SOCKET, "a fencer instance");
+      new DaemonMain.Single(FenceMessage.SOCKET, "a fencer instance", DaemonOption.STANDING_ALONE);
   private static final DaemonMain.Single SCHEDULER =
-      new DaemonMain.Single(SchedulerMessage.SOCKET, "another scheduler instance");
+      new DaemonMain.Single(SchedulerMessage.SOCKET, "another scheduler instance", DaemonOption.ALL);
 
   private Main() {}
 

@@ -8,6 +8,7 @@ import java.util.Locale;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
+import org.systole.common.real.DaemonOption;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -111,27 +112,29 @@ final class ManPage {
   /// The page of a daemon.
   ///
   /// @param what what it does, for the title
-  /// @param metadata the options it reads, as it prints them itself; empty if none
-  String ofDaemon(String name, String what, String metadata) {
+  /// @param options what it takes where it is started by hand
+  /// @param metadata the cluster options it reads, as it prints them itself; empty if none
+  String ofDaemon(String name, String what, List<DaemonOption> options, String metadata) {
     var page = head(name, what);
-    page.append(".SH SYNOPSIS\n.B ").append(escaped(name)).append("\n.RI [ metadata ]\n");
+    page.append(".SH SYNOPSIS\n.B ").append(escaped(name)).append("\n.RI [ option... ]\n.br\n.B ").append(escaped(name)).append(" metadata\n");
     page.append(
         """
         .SH DESCRIPTION
         A daemon of a cluster node. It is started, watched and stopped by
-        .BR pacemakerd (8)
-        and is of no use otherwise. Called by hand it answers one argument.
+        .BR pacemakerd (8).
+        Started by hand it is for tests of this daemon by itself.
         .SH OPTIONS
         .TP
         .B metadata
-        print the options it reads, as agents describe their parameters
-        .TP
-        .B \\-\\-version
-        print the version
-        .TP
-        .B \\-\\-help
-        print a short help
+        print the cluster options it reads, as agents describe their parameters
         """);
+    for (var option : options) {
+      var value = option.value();
+      page.append(".TP\n\\fB").append(escaped(option.longName())).append("\\fR");
+      page.append(value == null ? "" : "=\\fI" + value + "\\fR");
+      page.append(", \\fB").append(escaped(option.shortName())).append("\\fR\n");
+      page.append(text(option.description())).append('\n');
+    }
     if (!metadata.isEmpty()) {
       page.append(".SH CLUSTER OPTIONS\n");
       for (var parameter : parameters(metadata)) {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.systole.common.options.DaemonMetadata;
+import org.systole.common.real.DaemonOption;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 
@@ -58,12 +59,12 @@ final class PackageFiles {
       write("bash", name, AutoComplete.bash(name, line(name)));
       write("zsh", "_" + name, ZshCompletion.of(line(name).getCommandSpec()));
     }
-    daemon("based", "keeps the cluster's configuration", DaemonMetadata.cibManager());
-    daemon("fenced", "has machines switched off", DaemonMetadata.fencer());
-    daemon("execd", "runs the agents of resources on this node", "");
-    daemon("attrd", "keeps the attributes of nodes", "");
-    daemon("controld", "has the cluster's decisions carried out", DaemonMetadata.controller());
-    daemon("schedulerd", "decides what is to run where", DaemonMetadata.scheduler());
+    daemon("based", "keeps the cluster's configuration", DaemonOption.CIB_MANAGER, DaemonMetadata.cibManager());
+    daemon("fenced", "has machines switched off", DaemonOption.STANDING_ALONE, DaemonMetadata.fencer());
+    daemon("execd", "runs the agents of resources on this node", DaemonOption.EXECUTOR, "");
+    daemon("attrd", "keeps the attributes of nodes", DaemonOption.STANDING_ALONE, "");
+    daemon("controld", "has the cluster's decisions carried out", DaemonOption.ALL, DaemonMetadata.controller());
+    daemon("schedulerd", "decides what is to run where", DaemonOption.ALL, DaemonMetadata.scheduler());
     write("man", "systole-remoted.8", pages.ofRemoted());
   }
 
@@ -87,8 +88,8 @@ final class PackageFiles {
     return line;
   }
 
-  private void daemon(String name, String what, String metadata) throws IOException {
-    write("man", "pacemaker-" + name + ".8", pages.ofDaemon("pacemaker-" + name, what, metadata));
+  private void daemon(String name, String what, List<DaemonOption> options, String metadata) throws IOException {
+    write("man", "pacemaker-" + name + ".8", pages.ofDaemon("pacemaker-" + name, what, options, metadata));
   }
 
   private void write(String kind, String name, String text) throws IOException {

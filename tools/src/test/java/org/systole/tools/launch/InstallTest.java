@@ -177,6 +177,20 @@ final class InstallTest {
     return run(all, program.toString());
   }
 
+  /// As `scp -r` and `cp -rL` copy a distribution.
+  @Test
+  void programsStartWhereLinksHaveBecomeFiles() throws IOException {
+    for (var place : List.of("sbin", "libexec/systole")) {
+      var program = unpacked.resolve(place).resolve("crm_mon");
+      Files.deleteIfExists(program);
+      Files.copy(dist().resolve("launch"), program);
+      Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+      launch("crm_node", Map.of(), "echo $SYSTOLE_HOME; exit 0\n"); // makes the JVM
+      var told = run(Map.of("SYSTOLE_JAVA_HOME", dir.resolve("jdk").toString()), program.toString());
+      assertEquals(unpacked + "\n", told.output(), place);
+    }
+  }
+
   @Test
   void whatDecidesOutlivesWhatItDecidesAbout() throws IOException {
     var may = run(Map.of(), "/bin/sh", "-c", "echo -900 >/proc/$$/oom_score_adj");

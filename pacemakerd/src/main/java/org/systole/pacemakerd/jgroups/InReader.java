@@ -5,9 +5,10 @@ import org.jgroups.util.MaxOneThreadPerSender;
 import org.jgroups.util.MessageBatch;
 
 /// What the link's daemons say to one another is delivered by the thread that read it from the
-/// connection: it goes no further than the loop's queue, and waits only where that is full. Everything else goes
-/// to a pool of threads, for what JGroups does with it may take the answer of the same peer, as when
-/// views are merged; who reads that peer's messages must not wait for it.
+/// connection: it goes no further than the loop's queue, and waits only where that is full. So are
+/// heartbeats, which are only noted. Everything else goes to a pool of threads, for what JGroups does
+/// with it may take the answer of the same peer, as when views are merged; who reads that peer's
+/// messages must not wait for it.
 ///
 /// A thread that delivers may find that messages after its own have come meanwhile, and is to
 /// deliver them too. [#isThis] tells where that must not be.

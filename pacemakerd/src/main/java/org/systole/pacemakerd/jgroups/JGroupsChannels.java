@@ -18,7 +18,6 @@ import org.jgroups.protocols.FRAG4;
 import org.jgroups.protocols.MFC;
 import org.jgroups.protocols.TCPPING;
 import org.jgroups.protocols.UFC;
-import org.jgroups.protocols.UNICAST3;
 import org.jgroups.protocols.pbcast.GMS;
 import org.jgroups.protocols.pbcast.NAKACK2;
 import org.jgroups.protocols.pbcast.STABLE;
@@ -162,12 +161,11 @@ public final class JGroupsChannels implements Channels {
     var timing = LinkTiming.ofToken(config.tokenMillis());
     var routes = routes(address);
     channel.routes(routes);
-    var tcp = new PeerTcp(timing.connectionKept().toMillis(), routes, keys != null);
+    var tcp = new PeerTcp(timing, routes, keys != null);
     tcp.setBindAddress(address);
     tcp.setBindPort(config.port());
     tcp.setPortRange(0);
     tcp.useVirtualThreads(false); // each message would wake three more threads on its way
-    tcp.setSockConnTimeout((int) timing.connecting().toMillis());
     tcp.setValue("tcp_nodelay", true);
     tcp.setMaxLength(FRAME_MAX);
     tcp.setTimeServiceInterval(CLOCK_MILLIS);
@@ -197,7 +195,7 @@ public final class JGroupsChannels implements Channels {
             .setInterval(timing.heartbeat().toMillis()));
     stack.add(new LazyVerifySuspect2().setTimeout(VERIFY_MILLIS));
     stack.add(new NAKACK2());
-    stack.add(new UNICAST3());
+    stack.add(new SparingUnicast3());
     stack.add(new STABLE());
     stack.add(channel.loyalty());
     var views = new GMS();
@@ -260,8 +258,7 @@ public final class JGroupsChannels implements Channels {
       parts.lifelines.links();
     }
     parts.merge.nodes(names.size());
-    parts.tcp.patience(timing.connectionKept().toMillis());
-    parts.tcp.setSockConnTimeout((int) timing.connecting().toMillis());
+    parts.tcp.retime(timing);
     parts.views.setMergeTimeout(timing.merging().toMillis());
     parts.silences.retime(timing.token().toMillis(), timing.heartbeat().toMillis());
   }

@@ -16,9 +16,11 @@ import org.jgroups.protocols.TCP;
 import org.jgroups.protocols.TpHeader;
 import org.jgroups.stack.IpAddress;
 import org.jgroups.util.AsciiString;
+import org.jgroups.util.LazyThreadFactory;
 import org.jgroups.util.MessageBatch;
 import org.jgroups.util.Util;
 import org.jspecify.annotations.Nullable;
+import org.systole.pacemakerd.link.LinkTiming;
 
 /// TCP between the nodes, in which no peer can delay another one: see [PeerBundler] and
 /// [PeerTcpServer]. Each link has a server of its own; by which one a peer is sent to is for
@@ -31,24 +33,32 @@ final class PeerTcp extends BasicTCP implements PeerRoutes.Wire {
   private final PeerRoutes routes;
   private final Map<Integer, PeerTcpServer> further = new ConcurrentHashMap<>(); // but for link 0
   private final boolean sealed;
+  private final SharedTicks ticks;
   private volatile long patienceMillis;
   private volatile @Nullable PeerTcpServer server;
 
-  /// @param patienceMillis after which a connection over which nothing came counts as dead
   /// @param sealed whether what arrives is looked at by [SealProtocol], which knows the cluster by its
   ///     key: the name in a message is another one for a while when that changes
-  PeerTcp(long patienceMillis, PeerRoutes routes, boolean sealed) {
-    this.patienceMillis = patienceMillis;
+  PeerTcp(LinkTiming timing, PeerRoutes routes, boolean sealed) {
+    this.patienceMillis = timing.connectionKept().toMillis();
     this.sealed = sealed;
     this.routes = routes;
     routes.wire(this);
     id = ClassConfigurator.getProtocolId(TCP.class);
     peers = new PeerBundler(patienceMillis, this::breakIfDead);
     setBundler(peers);
+    setSockConnTimeout((int) timing.connecting().toMillis());
+    var threads = new LazyThreadFactory("jgroups", false, true);
+    setThreadFactory(threads);
+    ticks = new SharedTicks(getThreadPool(), threads, timing.heartbeat().toMillis());
+    setTimer(ticks);
   }
 
-  /// Goes by another patience from now on.
-  void patience(long millis) {
+  /// Goes by other times from now on.
+  void retime(LinkTiming timing) {
+    setSockConnTimeout((int) timing.connecting().toMillis());
+    ticks.interval(timing.heartbeat().toMillis());
+    var millis = timing.connectionKept().toMillis();
     patienceMillis = millis;
     peers.patience(millis);
     var present = server;

@@ -89,7 +89,8 @@ final class SilencesFdAll3 extends FD_ALL3 {
     var others = present();
     for (var peer : others) {
       if (!addressed.remove(peer) && !peer.equals(local_addr)) {
-        down_prot.down(new EmptyMessage(peer).putHeader(id, new HeartbeatHeader()));
+        var heartbeat = new EmptyMessage(peer).putHeader(id, new HeartbeatHeader());
+        down_prot.down(InReader.marked(heartbeat)); // who reads it notes it: no other thread is woken
         num_heartbeats_sent++;
       }
     }

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.systole.common.world.World;
+import org.systole.pacemakerd.link.LinkTiming;
 
 class InReaderTest {
   private record Delivered(Thread by, boolean inReader) {}
@@ -109,7 +110,7 @@ class InReaderTest {
   @Test
   void theLinksTransportGoesByIt() throws Exception {
     var here = InetAddress.getLoopbackAddress();
-    var tcp = new PeerTcp(1000, new PeerRoutes(mock(World.class), here, 0), true);
+    var tcp = new PeerTcp(LinkTiming.ofToken(1000), new PeerRoutes(mock(World.class), here, 0), true);
     tcp.setBindAddress(here);
     try (var _ = new JChannel(tcp)) {
       assertInstanceOf(InReader.class, tcp.msgProcessingPolicy());

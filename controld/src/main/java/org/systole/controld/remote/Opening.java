@@ -30,6 +30,7 @@ final class Opening {
 
   private final long since;
   private boolean configured; // its resource, as far as this member has seen
+  private boolean deleted;
 
   /// @param configured whether this member's copy of the CIB has its resource, or implies it
   Opening(
@@ -41,13 +42,18 @@ final class Opening {
     this.told = told;
   }
 
-  /// Whether the cluster has asked for it, and has deleted its resource since.
+  /// Whether the cluster has asked for it, and has deleted its resource since, so that nobody waits for it any more. A move may still
+  /// come about at the first attempt: the other member has the connection, and what runs on the node is to be stopped by it.
   ///
   /// @param made whether the configuration has the resource now, or implies it
-  boolean isDeleted(boolean made) {
-    var before = configured;
+  boolean isOverAs(boolean made) {
+    deleted = !made && told == null && (configured || deleted);
     configured = made;
-    return before && !made && told == null && asked.is(Task.START);
+    return deleted && (asked.is(Task.START) || before != null);
+  }
+
+  boolean isDeleted() {
+    return deleted;
   }
 
   /// How long it is still tried.
@@ -56,13 +62,17 @@ final class Opening {
   }
 
   boolean isTriedAgain(World world) {
-    return left(world).compareTo(RETRY) > 0;
+    return !deleted && isTimeLeft(world);
   }
 
   /// Whether it may be host HA's affair that it cannot be made. That is not seen at once: this member's copy of the CIB may
   /// be from before what made the cluster ask for the start, such as a stop in good order.
   boolean mayBeHeld(World world) {
-    return told == null && (world.nanoTime() - since >= RETRY.toNanos() || !isTriedAgain(world));
+    return told == null && (world.nanoTime() - since >= RETRY.toNanos() || !isTimeLeft(world));
+  }
+
+  private boolean isTimeLeft(World world) {
+    return left(world).compareTo(RETRY) > 0;
   }
 
   /// How long one attempt may take.

@@ -69,7 +69,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
   /// @param made whether the configuration has the resource, or implies it
   /// @param present whether the status has an entry of the node; while it is opened that is being written
   void cibChanged(Element cib, boolean made, boolean present) {
-    if (opening != null && opening.isDeleted(made) && remote == null) {
+    if (opening != null && opening.isOverAs(made) && remote == null) {
       giveUpOpening("its resource was deleted before it was there"); // nobody wants it any more, and many wait for its end
     }
     if (!present && remote != null && opening == null && !givenAway) {
@@ -244,7 +244,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
       return;
     }
     opening = null;
-    ended(by, false, ExecStatus.TIMEOUT, by.reason(why));
+    ended(by, false, by.isDeleted() ? ExecStatus.ERROR : ExecStatus.TIMEOUT, by.reason(why));
   }
 
   private void opened(Opening by, RemoteExecutor executor, RemoteExecutor.Greeting greeting) {

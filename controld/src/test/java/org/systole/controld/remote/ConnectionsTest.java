@@ -72,6 +72,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   private final List<End> opened = new ArrayList<>();
   private final Connections connections;
   private boolean reachable = true;
+  private boolean distant; // what comes of an attempt is told later
   private boolean answers = true;
   private boolean leaving; // this member was asked to
   private Duration returnsWithin = Duration.ZERO; // as the executor says of itself
@@ -201,6 +202,14 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   @Override
   public void connect(String server, int port, Duration within, ConnectionHandler handler) {
     attempts++;
+    if (distant) {
+      world.after(Duration.ofSeconds(3), () -> answer(server, handler));
+    } else {
+      answer(server, handler);
+    }
+  }
+
+  private void answer(String server, ConnectionHandler handler) {
     if (!reachable) {
       world.post(() -> handler.closed(new NeverOpened(server), "refused by " + server));
       return;
@@ -415,6 +424,41 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     var before = attempts;
     world.pass(Duration.ofSeconds(30));
     assertEquals(before, attempts);
+  }
+
+  /// The other member has the connection still: by one that can be made at once what runs there is stopped.
+  @Test
+  void aMoveOfAConnectionThatIsDeletedIsGivenUpOnceAnAttemptHasFailed() {
+    reachable = false;
+    hasConnections("far");
+    ask("migrate_from", 0);
+    world.pass(Duration.ofSeconds(2));
+    assertEquals(List.of(), deeds());
+    hasConnections("other");
+    assertEquals(
+        List.of("node1: far_migrate_from_0 rc 1 its resource was deleted before it was there"), List.copyOf(new LinkedHashSet<>(deeds())));
+    var before = attempts;
+    world.pass(Duration.ofSeconds(30));
+    assertEquals(before, attempts);
+  }
+
+  @Test
+  void aMoveOfAConnectionThatIsDeletedMayComeAboutAtItsFirstAttempt() {
+    distant = true;
+    for (var comes : new boolean[] {false, true}) {
+      reachable = comes;
+      hasConnections("far");
+      ask("migrate_from", 0);
+      world.pass(Duration.ofSeconds(1));
+      hasConnections("other");
+      assertEquals(List.of(), deeds());
+      var before = attempts;
+      world.pass(Duration.ofSeconds(30));
+      assertEquals(before, attempts);
+      assertEquals(
+          List.of("node1: far_migrate_from_0 rc " + (comes ? "0" : "1 refused by 10.0.0.9")),
+          deeds().stream().filter(it -> it.contains("migrate_from")).distinct().toList());
+    }
   }
 
   @Test

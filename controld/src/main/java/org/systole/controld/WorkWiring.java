@@ -309,7 +309,7 @@ final class WorkWiring extends Wiring
     var called = remote == null ? node : remote;
     it.attributes.removeNode(called, remote != null);
     var name = CibXPath.literal(called.text());
-    var changes = new ArrayList<>(RememberedConnections.forgottenByThoseDown(it.cib.cib(), called));
+    var changes = new ArrayList<>(RememberedConnections.forgottenByThoseGone(it.cib.cib(), called));
     changes.add(CibOp.deleteAllXPath("/cib/configuration/nodes/node[@uname=%s]".formatted(name)));
     changes.add(CibOp.deleteAllXPath("/cib/status/node_state[@uname=%s]".formatted(name)));
     it.cib.write(changes, done);

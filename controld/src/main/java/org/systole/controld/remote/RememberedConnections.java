@@ -12,36 +12,52 @@ import org.systole.common.xml.Element;
 /// What the histories of members have of connections to remote nodes. The scheduler takes such a connection, and with it the
 /// node, for one that is there until the histories are deleted, also when the configuration has it no more.
 public final class RememberedConnections {
+  /// A member that is not there, and one that has left in good order.
+  private static final String GONE = "@crmd='0' and @in_ccm='0'";
+
+  private static final String LEFT = "@expected='down' and " + GONE;
+
   private RememberedConnections() {}
 
-  /// Whether a member has a history of the connection to that node, in whatever case of letters its name is.
+  /// Whether a member has a history of the connection to that node, in whatever case of letters its name is, that it will be asked
+  /// to forget, or that goes with its fencing.
   public static boolean has(@Nullable Element cib, NodeName node) {
-    var status = cib == null ? null : cib.first("status");
-    return status != null
-        && status.children("node_state").stream().anyMatch(state -> remembers(state, node));
+    return cib != null
+        && states(cib).anyMatch(state -> connections(state, node).anyMatch(it -> !isForgotten(cib, state, it)));
   }
 
-  /// Deletes what members have of the connection to that node that have left in good order: nobody asks these to forget it.
+  /// Deletes what members have of the connection to that node that nobody asks to forget it. One that is lost may be about to have what
+  /// ran on the node looked after: it forgets a node that runs nothing.
   ///
   /// @param cib has the connection as it is spelled there, which may be otherwise than the node
-  public static List<CibOp> forgottenByThoseDown(@Nullable Element cib, NodeName node) {
-    var down = "/cib/status/node_state[@expected='down' and @crmd='0' and @in_ccm='0']";
-    var status = cib == null ? null : cib.first("status");
-    return status == null
+  public static List<CibOp> forgottenByThoseGone(@Nullable Element cib, NodeName node) {
+    return cib == null
         ? List.of()
-        : status.children("node_state").stream()
+        : states(cib)
             .flatMap(it -> connections(it, node))
             .distinct()
             .map(
                 it ->
                     CibOp.deleteAllXPath(
-                        "%s/lrm/lrm_resources/lrm_resource[@id=%s and @class='ocf' and @type='remote']"
-                            .formatted(down, CibXPath.literal(it))))
+                        "/cib/status/node_state[%s]/lrm/lrm_resources/lrm_resource[@id=%s and @class='ocf' and @type='remote']"
+                            .formatted(isEmpty(cib, it) ? GONE : LEFT, CibXPath.literal(it))))
             .toList();
   }
 
-  private static boolean remembers(Element state, NodeName node) {
-    return connections(state, node).findAny().isPresent();
+  private static boolean isForgotten(Element cib, Element state, String connection) {
+    return "0".equals(state.get("crmd"))
+        && "0".equals(state.get("in_ccm"))
+        && ("down".equals(state.get("expected")) || isEmpty(cib, connection));
+  }
+
+  private static boolean isEmpty(Element cib, String connection) {
+    var node = NodeName.of(connection);
+    return node != null && EmptyHost.isEmpty(cib, node);
+  }
+
+  private static Stream<Element> states(Element cib) {
+    var status = cib.first("status");
+    return status == null ? Stream.of() : status.children("node_state").stream();
   }
 
   private static Stream<String> connections(Element state, NodeName node) {

@@ -109,6 +109,11 @@ public final class RemoteRecords {
     return !"0".equals(state.get(FENCED, "0")) && state.first("lrm") == null;
   }
 
+  /// Whether the member that had the connection closed it, by an entry of a remote node.
+  static boolean isLeft(Element state) {
+    return "1".equals(state.get(LEFT)) && since(state).equals("0");
+  }
+
   /// Whether the CIB says that a remote node was fenced since a member was last connected to it.
   static boolean isFenced(@Nullable Element cib, NodeName node) {
     var state = state(cib, node);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibUpdate;
 import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
@@ -45,19 +46,47 @@ final class RememberedConnectionsTest {
   @Test
   void aMemberThatLeftInGoodOrderIsMadeToForgetAndNoOther() throws XmlException {
     var far = new NodeName("host1");
-    for (var state : List.of("expected=\"member\" in_ccm=\"0\" crmd=\"0\"", "expected=\"down\" in_ccm=\"17\" crmd=\"17\"")) {
-      var cib = XmlReader.parse(CIB.replace("uname=\"node2\"", "uname=\"node2\" " + state));
+    for (var state : List.of("expected=\"member\" in_ccm=\"0\" crmd=\"0\"", "expected=\"down\" in_ccm=\"17\" crmd=\"17\"", "expected=\"down\" in_ccm=\"17\" crmd=\"0\"")) {
+      var cib = node2Is(state);
+      assertTrue(RememberedConnections.has(cib, far), state);
       assertTrue(RememberedConnections.has(forgotten(cib, far), far), state);
     }
-    var left = XmlReader.parse(CIB.replace("uname=\"node2\"", "uname=\"node2\" expected=\"down\" in_ccm=\"0\" crmd=\"0\""));
+    var left = node2Is("expected=\"down\" in_ccm=\"0\" crmd=\"0\"");
     for (var called : List.of(far, new NodeName("Host1"))) {
+      assertFalse(RememberedConnections.has(left, called), "nobody will be asked to forget it: it was waited for in vain");
+      assertTrue(isThere("host1", left));
       var after = forgotten(left, called);
-      assertFalse(RememberedConnections.has(after, far), "asked for as " + called);
-      assertTrue(after.find(it -> "a".equals(it.id())) != null);
+      assertFalse(isThere("host1", after), "asked for as " + called);
+      assertTrue(isThere("a", after));
     }
   }
 
+  /// It may not be fenced for long, and the node was fenced again and again meanwhile, though it had been stopped in good order.
+  @Test
+  void aMemberThatIsLostIsMadeToForgetANodeThatRunsNothing() throws XmlException {
+    var far = new NodeName("host1");
+    var lost = node2Is("expected=\"member\" in_ccm=\"0\" crmd=\"0\"");
+    var fenced = XmlReader.parse("<node_state id=\"host1\" uname=\"host1\" remote_node=\"true\" in_ccm=\"0\" node_fenced=\"1700\"/>");
+    var cib = CibUpdate.apply(lost, List.of(CibOp.put("status", fenced)), null).cib();
+    assertFalse(RememberedConnections.has(cib, far));
+    var after = forgotten(cib, far);
+    assertFalse(isThere("host1", after));
+    assertTrue(isThere("a", after));
+
+    var there = CibUpdate.apply(node2Is("expected=\"member\" in_ccm=\"17\" crmd=\"17\""), List.of(CibOp.put("status", fenced)), null).cib();
+    assertTrue(RememberedConnections.has(there, far), "it will be asked to forget it");
+    assertTrue(RememberedConnections.has(forgotten(there, far), far));
+  }
+
+  private static Element node2Is(String state) throws XmlException {
+    return XmlReader.parse(CIB.replace("uname=\"node2\"", "uname=\"node2\" " + state));
+  }
+
+  private static boolean isThere(String resource, Element cib) {
+    return cib.find(it -> it.is("lrm_resource") && resource.equals(it.id())) != null;
+  }
+
   private static Element forgotten(Element cib, NodeName node) {
-    return CibUpdate.apply(cib, RememberedConnections.forgottenByThoseDown(cib, node), null).cib();
+    return CibUpdate.apply(cib, RememberedConnections.forgottenByThoseGone(cib, node), null).cib();
   }
 }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibXPath;
 import org.systole.common.xml.Element;
@@ -55,6 +56,7 @@ final class SimRemovalFault extends SimOddDeeds {
       cluster.fail(SimCheck.REMOVED, "what %s runs does not end within %s".formatted(host.name(), REST));
       return;
     }
+    var away = sendAway(host);
     if (random.nextBoolean()) {
       ask(withoutConstraints(host));
       cluster.run(Duration.ofMillis(random.nextInt(4_000)));
@@ -63,9 +65,43 @@ final class SimRemovalFault extends SimOddDeeds {
     if (random.nextBoolean()) {
       cluster.run(Duration.ofMillis(random.nextInt(3_000)));
     }
-    SimForgottenFault.remove(cluster, one(cluster.nodes()), host);
+    var asked = one(cluster.nodes());
+    SimForgottenFault.remove(cluster, asked == away ? dc() : asked, host);
     cluster.run(FORGOTTEN.plusSeconds(random.nextInt(LATER)));
     cluster.checks().removals().end(host);
+    if (away != null) {
+      fencing("well");
+      back(away);
+    }
+  }
+
+  /// Another member may not be there all the while: it has left in good order, or is lost and cannot be fenced. Nobody can ask it to
+  /// forget the connection.
+  private @Nullable SimNode sendAway(SimNode host) {
+    var drawn = cluster.random("moves", host.name(), "away", cluster.now().toNanos());
+    var how = drawn.nextInt(4);
+    var connected = cluster.streams().connectedTo(host, 0);
+    var members = cluster.nodes().stream().filter(it -> it.isPowered() && it.isRunning()).toList();
+    var others = members.stream().filter(it -> !connected.contains(it.name()) && !it.isDc()).toList();
+    if (how > 1 || others.isEmpty() || (members.size() - 1) * 2 <= cluster.nodes().size() || !cluster.settle(REST)) {
+      return null;
+    }
+    var away = others.get(drawn.nextInt(others.size()));
+    if (how == 0) {
+      away.shutdown();
+    } else {
+      fencing("fails");
+      away.powerOff();
+    }
+    bites.count("removed in order, a member " + (how == 0 ? "is stopped" : "is lost and cannot be fenced"), true);
+    cluster.run(Duration.ofMillis(drawn.nextInt(15_000)));
+    return away;
+  }
+
+  private void fencing(String how) {
+    for (var each : cluster.nodes()) {
+      each.agentFault("fence_sim", "*", List.of(how));
+    }
   }
 
   private boolean ends(SimNode host) {
@@ -142,14 +178,18 @@ final class SimRemovalFault extends SimOddDeeds {
     ask(withoutConstraints(host));
     ask(withoutResource(host)); // with what it was disabled by
     cluster.run(Duration.ofMillis(1_000 + random.nextInt(one(List.of(1_000, 10_000)))));
-    if (!host.isPowered()) {
-      host.powerOn();
-    } else if (!host.isRunning()) {
-      host.startClusterSoon();
-    }
+    back(host);
     var original = Objects.requireNonNull(cluster.checks().original());
     var resource = Objects.requireNonNull(original.find(it -> it.is("primitive") && host.name().equals(it.id())));
     ask(CibOp.put("resources", resource));
     cluster.run(Duration.ofSeconds(5 + random.nextInt(20)));
+  }
+
+  private static void back(SimNode machine) {
+    if (!machine.isPowered()) {
+      machine.powerOn();
+    } else if (!machine.isRunning()) {
+      machine.startClusterSoon();
+    }
   }
 }

@@ -18,6 +18,7 @@ import org.systole.tools.cli.Command;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.LinkStatus;
 import org.systole.tools.cli.Named;
+import org.systole.tools.cli.WaitNote;
 import picocli.CommandLine.Option;
 
 /// `crm_node`: the nodes as the cluster layer sees them.
@@ -35,6 +36,13 @@ public final class CrmNode extends Command {
   }
 
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+  /// For so long nobody wonders what it does.
+  private static final Duration UNSAID = Duration.ofSeconds(2);
+
+  private static final String WAITING =
+      "Waiting for the members to forget the connection to %s, which takes up to 20 seconds where one is lost;"
+          + " before that the cluster would have the node fenced";
 
   private Mode mode = Mode.NONE;
   private int nodeId;
@@ -248,7 +256,8 @@ public final class CrmNode extends Command {
           ExitStatus.UNSAFE,
           "Node %s is a member now: stop it before removing it".formatted(removed));
     }
-    try (var controller = CtlConnection.open(terminal().environment(), TIMEOUT)) {
+    try (var controller = CtlConnection.open(terminal().environment(), TIMEOUT);
+        var _ = new WaitNote(terminal().err(), UNSAID, WAITING.formatted(removed))) {
       if (controller.ask(new CtlMessage.RemoveNode(name))
           instanceof CtlMessage.Refused(var reason, var why)) {
         if (reason == CtlMessage.Reason.DENIED) {

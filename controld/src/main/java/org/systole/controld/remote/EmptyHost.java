@@ -1,0 +1,73 @@
+package org.systole.controld.remote;
+
+import java.util.Comparator;
+import java.util.List;
+import org.systole.common.operation.AgentName;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.OcfCode;
+import org.systole.common.operation.Task;
+import org.systole.common.values.NodeName;
+import org.systole.common.values.Numbers;
+import org.systole.common.xml.Element;
+
+/// Whether a remote node runs nothing, as far as the CIB tells for sure.
+final class EmptyHost {
+  private EmptyHost() {}
+
+  /// Whether it was fenced, or all that may run there was looked for and stopped, and then its connection closed by the member
+  /// that had it.
+  static boolean isEmpty(Element cib, NodeName node) {
+    var state = RemoteRecords.state(cib, node);
+    if (state == null) {
+      return false; // it may have outlived the cluster
+    }
+    if (RemoteRecords.isDownAndClean(state)) {
+      return true;
+    }
+    var resources = cib.path("configuration", "resources");
+    var lrm = state.path("lrm", "lrm_resources");
+    var histories = lrm == null ? List.<Element>of() : lrm.children("lrm_resource");
+    return RemoteRecords.isLeft(state)
+        && histories.stream().allMatch(EmptyHost::isOver)
+        && (resources == null || isAllKnown(resources, resources, histories));
+  }
+
+  /// Whether the last thing that was done there tells that it does not run.
+  private static boolean isOver(Element history) {
+    var last =
+        history.children(HistoryEntry.ELEMENT).stream()
+            .map(HistoryEntry::new)
+            .max(Comparator.comparingLong(it -> Numbers.whole(it.xml().get("call-id"), 0)));
+    return last.isPresent()
+        && last.get().status() == ExecStatus.DONE
+        && (last.get().is(Task.STOP) && last.get().is(OcfCode.OK)
+            || last.get().isProbe() && last.get().is(OcfCode.NOT_RUNNING));
+  }
+
+  private static boolean isAllKnown(Element resources, Element within, List<Element> histories) {
+    return within.children().stream()
+        .allMatch(
+            it ->
+                switch (it.name()) {
+                  case "primitive" -> isKnown(resources, it, histories);
+                  case "group", "clone", "master" -> isAllKnown(resources, it, histories);
+                  case "bundle" -> isAnyNamed(it.get("id", "") + "-", histories);
+                  default -> true;
+                });
+  }
+
+  private static boolean isKnown(Element resources, Element primitive, List<Element> histories) {
+    var template = resources.first("template", primitive.get("template", ""));
+    var agent = AgentName.of(template == null ? primitive : template);
+    var id = primitive.get("id", "");
+    return agent.isRemoteConnection()
+        || agent.isFenceAgent()
+        || histories.stream().anyMatch(it -> id.equals(it.id()))
+        || isAnyNamed(id + ":", histories);
+  }
+
+  private static boolean isAnyNamed(String prefix, List<Element> histories) {
+    return histories.stream().anyMatch(it -> it.get("id", "").startsWith(prefix));
+  }
+}

@@ -1,0 +1,90 @@
+package org.systole.controld.remote;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.systole.common.values.NodeName;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
+
+final class EmptyHostTest {
+  private static final String STOPPED =
+      """
+      <lrm_rsc_op id="X_last_0" operation="stop" interval="0" call-id="9" rc-code="0" op-status="0"/>
+      <lrm_rsc_op id="X_monitor_10000" operation="monitor" interval="10000" call-id="8" rc-code="0" op-status="0"/>""";
+  private static final String NOT_THERE =
+      "<lrm_rsc_op id=\"X_last_0\" operation=\"monitor\" interval=\"0\" call-id=\"3\" rc-code=\"7\" op-status=\"0\"/>";
+
+  private static boolean isEmpty(String resources, String state) throws XmlException {
+    var cib = "<cib><configuration><resources>" + resources + "</resources></configuration><status>" + state + "</status></cib>";
+    return EmptyHost.isEmpty(XmlReader.parse(cib), new NodeName("far"));
+  }
+
+  private static String state(String attributes, String histories) {
+    return "<node_state id=\"far\" uname=\"far\" remote_node=\"true\" in_ccm=\"0\" %s><lrm id=\"far\"><lrm_resources>%s</lrm_resources></lrm></node_state>"
+        .formatted(attributes, histories);
+  }
+
+  private static String history(String id, String entries) {
+    return "<lrm_resource id=\"%s\" class=\"ocf\" provider=\"pacemaker\" type=\"Dummy\">%s</lrm_resource>".formatted(id, entries.replace("X", id));
+  }
+
+  private static String primitive(String id) {
+    return "<primitive id=\"%s\" class=\"ocf\" provider=\"pacemaker\" type=\"Dummy\"/>".formatted(id);
+  }
+
+  @Test
+  void aHostIsEmptyWhereAllWasStoppedThereAndThenTheConnection() throws XmlException {
+    var both = history("a", STOPPED) + history("b", NOT_THERE);
+    assertTrue(isEmpty(primitive("a") + primitive("b"), state("left=\"1\"", both)));
+    assertFalse(isEmpty(primitive("a") + primitive("b"), state("left=\"0\"", both)), "its connection was lost");
+    assertFalse(isEmpty(primitive("a") + primitive("b"), state("", both)));
+    assertFalse(isEmpty(primitive("a"), state("left=\"1\"", both).replace("in_ccm=\"0\"", "in_ccm=\"17\"")), "it is connected");
+  }
+
+  @Test
+  void whatRanLastRuns() throws XmlException {
+    for (var entry : new String[] {
+      STOPPED.replace("\"9\"", "\"7\""), // watched after that
+      STOPPED.replace("rc-code=\"0\" op-status=\"0\"/>\n", "rc-code=\"1\" op-status=\"0\"/>\n"),
+      STOPPED.replace("op-status=\"0\"/>\n", "op-status=\"-1\"/>\n"),
+      NOT_THERE.replace("\"7\"", "\"0\""),
+      NOT_THERE.replace("op-status=\"0\"", "op-status=\"4\""),
+      "",
+    }) {
+      assertFalse(isEmpty("", state("left=\"1\"", history("a", entry))), entry);
+    }
+  }
+
+  @Test
+  void whatWasNotLookedForMayRun() throws XmlException {
+    var a = state("left=\"1\"", history("a", STOPPED));
+    assertTrue(isEmpty(primitive("a"), a));
+    for (var more : new String[] {
+      primitive("b"),
+      "<group id=\"g\">" + primitive("b") + "</group>",
+      "<clone id=\"c\">" + primitive("b") + "</clone>",
+      "<bundle id=\"box\"><podman image=\"local/web\"/></bundle>",
+      "<template id=\"t\" class=\"ocf\" provider=\"pacemaker\" type=\"Dummy\"/><primitive id=\"b\" template=\"t\"/>",
+    }) {
+      assertFalse(isEmpty(primitive("a") + more, a), more);
+      var instance = more.contains("bundle") ? "box-podman-0" : more.contains("clone") ? "b:0" : "b";
+      assertTrue(isEmpty(primitive("a") + more, state("left=\"1\"", history("a", STOPPED) + history(instance, NOT_THERE))), more);
+    }
+    var elsewhere =
+        """
+        <primitive id="other" class="ocf" provider="pacemaker" type="remote"/><primitive id="fencing" class="stonith" type="fence_x"/>
+        <template id="r" class="ocf" provider="pacemaker" type="remote"/><primitive id="third" template="r"/>
+        """;
+    assertTrue(isEmpty(primitive("a") + elsewhere, a), "these run on members only");
+  }
+
+  @Test
+  void aFencedOneIsEmptyAndOneOfWhichNothingIsKnownIsNot() throws XmlException {
+    assertTrue(isEmpty(primitive("a"), "<node_state id=\"far\" uname=\"far\" remote_node=\"true\" in_ccm=\"0\" node_fenced=\"1700\"/>"));
+    for (var state : new String[] {"", "<node_state id=\"far\" uname=\"far\" remote_node=\"true\" in_ccm=\"0\"/>"}) {
+      assertFalse(isEmpty(primitive("a"), state), state);
+    }
+  }
+}

@@ -10,6 +10,9 @@ final class GuestScenarios {
   private static final String RESOURCE = FarHost.RESOURCE;
   private static final String MACHINE = "machine";
 
+  /// A guest's connection is looked after each half minute, for half a minute: that alone is as long as the lab waits for anything.
+  private static final long SILENCE_MILLIS = 40_000;
+
   private GuestScenarios() {}
 
   /// What happens while the resource runs inside.
@@ -82,6 +85,9 @@ final class GuestScenarios {
 
   private static void cutOff(Run run, LocalNode guest) throws IOException {
     run.fault(() -> run.lab().hostCable(GUEST, false));
+    var silent = run.patience(SILENCE_MILLIS);
+    Lab.awaitProcess(
+        "nothing is heard of " + GUEST, () -> silent.getAsBoolean() || FarHost.deeds(run, MACHINE, "stopped") > 0);
     run.await(
         "machine stopped",
         "a stop of " + MACHINE,

@@ -10,5 +10,6 @@ public final class CibDaemon {
 
   public static void start(World world, Layout layout, Map<String, String> environment) {
     new Cibd(world, environment).start();
+    world.log().notice("Pacemaker CIB manager successfully started and accepting connections");
   }
 }

@@ -12,5 +12,6 @@ public final class FenceDaemon {
   public static void start(World world, Layout layout, Map<String, String> environment) {
     var agents = new FenceAgents(world, layout, environment);
     new Fencer(world, agents, environment).start();
+    world.log().notice("Pacemaker fencer successfully started and accepting connections");
   }
 }

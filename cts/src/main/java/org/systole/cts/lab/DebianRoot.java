@@ -12,12 +12,13 @@ import java.util.List;
 /// The root directory of a Debian, which all machines begin with, and with what the page has one
 /// install in apt's cache, as they reach nothing but each other. Made once, and kept.
 final class DebianRoot {
-  private static final String RELEASE = System.getenv().getOrDefault("LAB_DEBIAN", "bookworm");
+  private static final String OLDEST = "bookworm";
+  private static final String RELEASE = System.getenv().getOrDefault("LAB_DEBIAN", OLDEST);
   private static final String MIRROR = "deb.debian.org";
   private static final int PORT = 80;
   private static final int NO_DEBIAN = 75; // the script's status
   private static final Duration REACH = Duration.ofSeconds(5);
-  private static final Duration LIMIT = Duration.ofMinutes(20);
+  private static final Duration LIMIT = Duration.ofMinutes(60); // on a machine that is busy;
 
   private DebianRoot() {}
 
@@ -40,6 +41,11 @@ final class DebianRoot {
     }
   }
 
+  /// What the page says in words: from Debian 13 on one names the agents one wants.
+  private static String ofRelease(String text) {
+    return RELEASE.equals(OLDEST) ? text : text.replaceAll("\\bfence-agents\\b(?!-)", "fence-agents-ipmilan");
+  }
+
   private static Path directory() {
     var home = System.getenv("XDG_CACHE_HOME");
     return Path.of(home == null || home.isEmpty() ? "/var/cache" : home)
@@ -60,8 +66,8 @@ final class DebianRoot {
         new ArrayList<>(
             List.of(
                 "unshare", "-m", "--propagation", "private", script.toString(), RELEASE,
-                root.toString(), packages.toString(), command));
-    line.addAll(names);
+                root.toString(), packages.toString(), ofRelease(command)));
+    names.forEach(it -> line.add(ofRelease(it)));
     var outcome = LabCommands.run(line, "", LIMIT);
     Files.writeString(directory.resolve("debian-root.log"), outcome.output());
     LabFailure.unless(

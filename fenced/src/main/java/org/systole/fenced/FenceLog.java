@@ -2,6 +2,7 @@ package org.systole.fenced;
 
 import java.time.Duration;
 import java.util.Collection;
+import org.systole.common.operation.ExecStatus;
 import org.systole.common.values.NodeName;
 import org.systole.common.world.Affair;
 import org.systole.common.world.Log;
@@ -50,6 +51,11 @@ final class FenceLog {
   }
 
   void answered(String action, String delegate, String device, Outcome outcome) {
+    var end =
+        outcome.status() == ExecStatus.DONE
+            ? "returned " + outcome.rc()
+            : "could not be executed: " + outcome.status().text();
+    log().info("Operation '%s' targeting %s using %s %s".formatted(action, target(), device, end));
     log()
         .notice(
             "Fencing (%s) of %s by %s with %s %s"

@@ -61,6 +61,7 @@ class StandAloneTest {
     var outcome = fence("node1");
     assertTrue(outcome.succeeded(), outcome.toString());
     assertEquals(new NodeName("alpha"), outcome.record().origin());
+    assertTrue(world.logged("Operation 'reboot' targeting node1 using d returned 0"));
     assertEquals(1, world.programs().all().stream().filter(it -> "reboot".equals(it.input("action"))).count());
   }
 

@@ -13,10 +13,14 @@ import org.jspecify.annotations.Nullable;
 /// confirmation wakes four threads on two nodes: while only the link's rounds run, that was a fifth of
 /// what a node does. What is missing is asked for at each tick, as ever.
 ///
+/// Only what came at each of some ticks is such a trickle, and what comes again is confirmed at once: who sent it
+/// says the last message again at each of its ticks while nothing is confirmed and nothing follows.
+///
 /// The number of messages is kept low, as those that are not confirmed may come again after a connection
 /// was made anew.
 final class SparingUnicast3 extends UNICAST3 {
   static final int MESSAGES = 8;
+  static final int STEADY = 2;
 
   private final Map<Address, Trickle> trickles = new HashMap<>();
   private @Nullable Thread ticking; // whoever runs the tick
@@ -25,14 +29,15 @@ final class SparingUnicast3 extends UNICAST3 {
   ///
   /// @param confirmed up to which it was told
   /// @param last up to which it could be told
+  /// @param ticks at how many ticks in a row before the present one more came
   /// @param moved whether more came at the present tick
-  private record Trickle(short connection, Address as, long confirmed, long last, boolean moved) {
+  private record Trickle(short connection, Address as, long confirmed, long last, int ticks, boolean moved) {
     Trickle told() {
-      return new Trickle(connection, as, last, last, moved);
+      return new Trickle(connection, as, last, last, ticks, moved);
     }
 
     Trickle still() {
-      return new Trickle(connection, as, confirmed, last, false);
+      return new Trickle(connection, as, confirmed, last, moved ? Math.min(ticks + 1, STEADY) : 0, false);
     }
 
     boolean isHeld() {
@@ -99,10 +104,15 @@ final class SparingUnicast3 extends UNICAST3 {
 
   private boolean isHeld(Address peer, long last, short connection, Address as) {
     synchronized (trickles) {
-      var before = trickles.get(peer);
-      var confirmed = before == null || before.connection() != connection ? 0 : before.confirmed();
-      var held = Thread.currentThread().equals(ticking) && last - confirmed < MESSAGES;
-      trickles.put(peer, new Trickle(connection, as, held ? confirmed : last, last, true));
+      var known = trickles.get(peer);
+      var before = known == null || known.connection() != connection ? new Trickle(connection, as, 0, 0, 0, false) : known;
+      var more = last > before.last();
+      var held =
+          Thread.currentThread().equals(ticking)
+              && more
+              && before.ticks() == STEADY
+              && last - before.confirmed() < MESSAGES;
+      trickles.put(peer, new Trickle(connection, as, held ? before.confirmed() : last, last, before.ticks(), more));
       return held;
     }
   }

@@ -1,6 +1,7 @@
 package org.systole.pacemakerd.jgroups;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.mock;
 
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import org.jgroups.util.MessageBatch;
 import org.jgroups.util.TimeScheduler;
 import org.jgroups.util.TimeService;
 import org.jgroups.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -25,11 +27,14 @@ final class SparingUnicast3Test {
   private final Address b = UUID.randomUUID();
   private final List<Long> confirmed = new ArrayList<>();
   private final List<Long> delivered = new ArrayList<>();
-  private final SparingUnicast3 unicast = new SparingUnicast3();
+  private SparingUnicast3 unicast = new SparingUnicast3();
+  private @Nullable SparingUnicast3 peer;
   private long sent;
+  private int said;
 
   @BeforeEach
   void begin() throws Exception {
+    unicast = new SparingUnicast3();
     unicast.setDownProtocol(new Transport());
     unicast.setUpProtocol(
         new Protocol() {
@@ -44,7 +49,7 @@ final class SparingUnicast3Test {
   }
 
   /// Takes down what is confirmed.
-  private final class Transport extends TP {
+  private class Transport extends TP {
     Transport() {
       setTimer(mock(TimeScheduler.class));
     }
@@ -54,6 +59,9 @@ final class SparingUnicast3Test {
       UnicastHeader3 header = message.getHeader(unicast.getId());
       if (header.type() == UnicastHeader3.ACK) {
         confirmed.add(header.seqno());
+        if (peer != null) {
+          peer.up(message.setSrc(a));
+        }
       }
       return null;
     }
@@ -87,6 +95,15 @@ final class SparingUnicast3Test {
     unicast.up(message);
   }
 
+  /// From the second message on they wait.
+  private void trickle() {
+    for (var tick = 0; tick < SparingUnicast3.STEADY; tick++) {
+      come(1);
+      unicast.triggerXmit();
+    }
+    confirmed.clear();
+  }
+
   @Test
   void aTrickleIsConfirmedAfterSomeMessages() {
     for (var tick = 0; tick < 12; tick++) {
@@ -94,48 +111,126 @@ final class SparingUnicast3Test {
       unicast.triggerXmit();
     }
     assertEquals(24, delivered.size());
-    assertEquals(List.of(8L, 16L, 24L), confirmed);
+    assertEquals(List.of(2L, 4L, 12L, 20L), confirmed);
   }
 
   @Test
   void whatCameLastIsConfirmedAtTheNextTickAndOnlyOnce() {
+    trickle();
     come(3);
     unicast.triggerXmit();
     assertEquals(List.of(), confirmed);
     unicast.triggerXmit();
     unicast.triggerXmit();
-    assertEquals(List.of(3L), confirmed);
+    assertEquals(List.of(5L), confirmed);
+  }
+
+  @Test
+  void whatComesSeldomIsConfirmedAtOnce() {
+    for (var message = 0; message < 3; message++) {
+      come(1);
+      unicast.triggerXmit();
+      unicast.triggerXmit();
+    }
+    assertEquals(List.of(1L, 2L, 3L), confirmed);
+  }
+
+  /// Who sent it has not heard that it came: it was not confirmed yet, or the confirmation was lost.
+  @Test
+  void whatComesAgainIsConfirmed() {
+    trickle();
+    come(1);
+    unicast.triggerXmit();
+    assertEquals(List.of(), confirmed);
+    for (var again = 0; again < 3; again++) {
+      come(sent, (short) 1);
+      unicast.triggerXmit();
+    }
+    unicast.triggerXmit();
+    assertEquals(List.of(3L, 3L, 3L), confirmed);
+  }
+
+  /// However the ticks of two nodes follow upon each other, what was said is confirmed and not said again and again.
+  @Test
+  void nobodySaysTheSameForEver() throws Exception {
+    for (var count = 1; count < 2 * SparingUnicast3.MESSAGES; count++) {
+      for (var first : List.of(true, false)) {
+        begin();
+        said = 0;
+        var sender = sender();
+        for (var message = 0; message < count; message++) {
+          sender.down(new EmptyMessage(a));
+          ticks(sender, first);
+        }
+        for (var tick = 0; tick < 10; tick++) {
+          ticks(sender, first);
+        }
+        assertEquals(0, sender.getNumUnackedMessages(a), count + " messages");
+        assertTrue(said <= count + 1, said + " times for " + count + " messages");
+        unicast.stop();
+      }
+    }
+  }
+
+  private void ticks(SparingUnicast3 sender, boolean first) {
+    for (var it : first ? List.of(sender, unicast) : List.of(unicast, sender)) {
+      it.triggerXmit();
+    }
+  }
+
+  /// The peer's protocol, which hears what is confirmed.
+  private SparingUnicast3 sender() throws Exception {
+    var sender = new SparingUnicast3();
+    sender.setDownProtocol(
+        new Transport() {
+          @Override
+          public Object down(Message message) {
+            said++;
+            unicast.up(message.copy(true, true).setSrc(b));
+            return null;
+          }
+        });
+    sender.setValue("time_service", new TimeService(mock(TimeScheduler.class)));
+    sender.addr(b);
+    sender.start();
+    peer = sender;
+    return sender;
   }
 
   /// Who sent something keeps it until it is confirmed: much must not wait.
   @Test
   void manyMessagesAreConfirmedAtTheFirstTick() {
+    trickle();
     come(5000);
     unicast.triggerXmit();
-    assertEquals(List.of(5000L), confirmed);
+    assertEquals(List.of(5002L), confirmed);
     come(7);
     unicast.triggerXmit();
     come(5000);
     unicast.triggerXmit();
-    assertEquals(List.of(5000L, 10_007L), confirmed);
+    assertEquals(List.of(5002L, 10_009L), confirmed);
   }
 
   @Test
   void nothingIsHeldBackWhenAConnectionEnds() {
+    trickle();
     come(3);
     unicast.triggerXmit();
+    assertEquals(List.of(), confirmed);
     unicast.removeReceiveConnection(b);
-    assertEquals(List.of(3L), confirmed);
+    assertEquals(List.of(5L), confirmed);
     unicast.triggerXmit();
-    assertEquals(List.of(3L), confirmed);
+    assertEquals(List.of(5L), confirmed);
   }
 
   @Test
   void nothingIsHeldBackWhenTheProtocolStops() {
+    trickle();
     come(3);
     unicast.triggerXmit();
+    assertEquals(List.of(), confirmed);
     unicast.stop();
-    assertEquals(List.of(3L), confirmed);
+    assertEquals(List.of(5L), confirmed);
   }
 
   /// Its numbers begin anew.

@@ -29,6 +29,7 @@ import org.systole.common.xml.XmlWriter;
 final class CibDisk {
   static final String CIB = "cib.xml";
   static final String META = "cib.meta";
+  static final String META_COPY = "cib.meta.copy"; // of the same content, should that be lost
   static final int BACKUPS_MAX = 100;
   static final String SIGNATURE = ".sig";
   static final String COUNTER = "cib.last";
@@ -290,7 +291,9 @@ final class CibDisk {
       newCounter = backUp(changes, onDisk, digestOnDisk, counter);
       newBackedUp |= content == null;
     }
-    changes.add(new Store.Change.Write(META, newMeta.toString().getBytes(StandardCharsets.UTF_8)));
+    var metaBytes = newMeta.toString().getBytes(StandardCharsets.UTF_8);
+    changes.add(new Store.Change.Write(META, metaBytes));
+    changes.add(new Store.Change.Write(META_COPY, metaBytes));
     switch (over) {
       case OURS -> changes.add(new Store.Change.Expect(CIB, onDisk));
       case FOREIGN -> keepForeign(changes);

@@ -51,8 +51,31 @@ final class CibFound {
     this.world = world;
     this.unusable = new KeptFiles(world, "cib-unusable-");
     this.leftOut = new LeftOut(world, lost);
-    this.meta = CibMeta.parse(text(CibDisk.META));
+    this.meta = meta();
     this.counter = Numbers.parseInt(text(CibDisk.COUNTER), 0) % CibDisk.BACKUPS_MAX;
+  }
+
+  private CibMeta meta() {
+    for (var name : List.of(CibDisk.META, CibDisk.META_COPY)) {
+      var text = text(name);
+      var found = text == null ? null : CibMeta.parse(text);
+      if (found != null) {
+        if (!name.equals(CibDisk.META)) {
+          var problem = exists(CibDisk.META) ? "is damaged" : "is gone";
+          world.log().warning("%s %s; what %s says holds".formatted(CibDisk.META, problem, name));
+        }
+        return found;
+      }
+    }
+    if (exists(CibDisk.META) || exists(CibDisk.META_COPY)) {
+      world
+          .log()
+          .error(
+              CibDisk.META
+                  + " cannot be used, nor can its copy: the configuration here counts as older than any other"
+                  + " member's, and what this node has promised is not known");
+    }
+    return CibMeta.EMPTY;
   }
 
   /// `cib.xml` with what `cib.log` adds, else a backup, else an empty one.

@@ -3,6 +3,7 @@ package org.systole.cibd;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.Numbers;
 
@@ -16,20 +17,26 @@ import org.systole.common.values.Numbers;
 record CibMeta(long promised, List<Entry> entries) {
   static final CibMeta EMPTY = new CibMeta(0, List.of());
 
+  private static final Pattern PROMISED = Pattern.compile("promised \\d{1,19}");
+  private static final Pattern ENTRY = Pattern.compile("entry \\S+( \\d{1,19}){4} (left|on)( \\d{1,19} \\d{1,19})*");
+
   record Entry(String digest, Line line, List<Line.Span> history) {}
 
-  static CibMeta parse(@Nullable String text) {
-    if (text == null) {
-      return EMPTY;
+  /// What [#toString] has written; null if a part of that is missing or something else.
+  static @Nullable CibMeta parse(String text) {
+    if (!text.startsWith("promised ") || !text.endsWith("\n")) {
+      return null;
     }
     var promised = 0L;
     var entries = new ArrayList<Entry>();
     for (var row : text.lines().toList()) {
       var words = row.split(" ");
-      if (words[0].equals("promised") && words.length == 2) {
+      if (PROMISED.matcher(row).matches()) {
         promised = Numbers.parse(words[1], 0);
-      } else if (words[0].equals("entry") && words.length >= 7) {
+      } else if (ENTRY.matcher(row).matches()) {
         entries.add(entry(words[1], words, 2));
+      } else {
+        return null;
       }
     }
     return new CibMeta(promised, entries);

@@ -98,7 +98,7 @@ class CibDiskTest {
   @Test
   void theNewestVersionIsReadAndOnlyItsOwnerMayReadTheFiles() throws IOException {
     assertEquals("2", loadedEpoch());
-    for (var name : List.of("cib.xml", "cib.xml.sig", "cib-0.raw", "cib.meta")) {
+    for (var name : List.of("cib.xml", "cib.xml.sig", "cib-0.raw", "cib.meta", "cib.meta.copy")) {
       var mode = Files.getPosixFilePermissions(dir.resolve(name));
       assertEquals(2, mode.size(), name + ": " + mode);
     }

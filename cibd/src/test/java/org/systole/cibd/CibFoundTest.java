@@ -262,6 +262,37 @@ final class CibFoundTest {
     assertEquals(List.of(new Line.Span(1, 8)), start.history());
   }
 
+  /// Else what a majority of which this node is one has confirmed gives way to the copy of a node that lacks it.
+  @Test
+  void theCopyOfThePlaceInTheHistoryHoldsWhereThatIsDamagedOrGone() {
+    moveOn(7);
+    renewed();
+    var whole = new String(bytes("cib.meta"), UTF_8);
+    var damaged = List.of("", "?", whole.strip(), whole.substring(0, whole.length() / 2), whole.replace("entry", "?"), whole + "entry x 1 2\n");
+    for (var text : damaged) {
+      files.put("cib.meta", text.getBytes(UTF_8));
+      assertPlace(text);
+      assertTrue(world.logged("cib.meta is damaged; what cib.meta.copy says holds"));
+    }
+    files.remove("cib.meta");
+    assertPlace("gone");
+    assertTrue(world.logged("cib.meta is gone; what cib.meta.copy says holds"));
+
+    files.put("cib.meta", whole.getBytes(UTF_8));
+    files.put("cib.meta.copy", new byte[0]);
+    assertPlace("the copy");
+    files.remove("cib.meta");
+    assertEquals(Line.NONE, new CibDisk(world, _ -> {}, () -> {}).load().line());
+    assertTrue(world.logged("counts as older than any other"));
+  }
+
+  private void assertPlace(String why) {
+    var start = new CibDisk(world, _ -> {}, () -> {}).load();
+    assertEquals(new Line(1, 7, 0, 0, false), start.line(), why);
+    assertEquals(1, start.promised(), why);
+    assertEquals("2", start.cib().get("epoch"), why);
+  }
+
   @Test
   void changesThatAreOnlyInTheLogAreReadBack() {
     logOf(3);

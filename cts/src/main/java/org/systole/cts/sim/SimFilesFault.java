@@ -10,7 +10,7 @@ import java.util.random.RandomGenerator;
 /// that it said, so that nothing may be lost with it; where a node could not know any more whose votes
 /// count, it must not make a majority.
 final class SimFilesFault extends SimOddDeeds {
-  private static final String CIB = "cib.xml";
+  private static final List<String> CONFIGURATION = List.of("cib.xml", "cib.xml", "cib.meta");
   private static final String ELECTORATE = "electorate";
   private static final String COPY = "electorate.copy";
   private static final String GONE = "gone";
@@ -51,9 +51,10 @@ final class SimFilesFault extends SimOddDeeds {
 
   private void returns(SimNode machine) {
     machine.powerOff();
+    var file = one(CONFIGURATION);
     var how = one(HOW);
-    bites.count("files, %s %s".formatted(CIB, how), machine.file("cibd", CIB) != null);
-    spoil(cluster, machine, "cibd", CIB, how);
+    bites.count("files, %s %s".formatted(file, how), machine.file("cibd", file) != null);
+    spoil(cluster, machine, "cibd", file, how);
     machine.powerOn();
   }
 

@@ -276,7 +276,7 @@ final class SimChecksTest {
     cluster.powerOnAll();
     assertTrue(cluster.settle(Duration.ofMinutes(2)), cluster.unsettled()::toString);
     cluster.run(Duration.ofSeconds(5));
-    var files = List.of("cib.xml", "cib.xml.sig", "cib.meta");
+    var files = List.of("cib.xml", "cib.xml.sig", "cib.meta", "cib.meta.copy");
     var disks = new LinkedHashMap<String, byte[]>();
     for (var node : cluster.nodes()) {
       files.forEach(it -> disks.put(node.name() + it, node.file("cibd", it)));
@@ -359,7 +359,7 @@ final class SimChecksTest {
     cluster.nodes().forEach(SimNode::powerOff);
     cluster.loadCib(SimCibs.standard(3));
     for (var node : cluster.nodes()) {
-      List.of("cib.log", "cib.xml.sig", "cib.meta").forEach(it -> node.file("cibd", it, new byte[0]));
+      List.of("cib.log", "cib.xml.sig", "cib.meta", "cib.meta.copy").forEach(it -> node.file("cibd", it, new byte[0]));
     }
     cluster.powerOnAll();
     assertTrue(cluster.settle(Duration.ofMinutes(2)), cluster.unsettled()::toString);

@@ -72,7 +72,11 @@ record LogSettings(
   }
 
   private static List<Path> more(Map<String, String> environment) {
-    return environment.getOrDefault(MORE, "").lines().map(Path::of).toList();
+    return environment.getOrDefault(MORE, "").lines().filter(it -> !isNone(it)).map(Path::of).toList();
+  }
+
+  private static boolean isNone(String value) {
+    return value.equalsIgnoreCase("none") || value.equals("/dev/null");
   }
 
   /// The log file where none is chosen.
@@ -85,7 +89,7 @@ record LogSettings(
     if (value == null || value.isBlank()) {
       return usualFile(layout);
     }
-    if (value.equalsIgnoreCase("none") || value.equals("/dev/null")) {
+    if (isNone(value)) {
       return null;
     }
     try {

@@ -96,7 +96,7 @@ public final class DaemonMain {
       }
     }
     try {
-      return run(name, stateName, environment(stateName, arguments, inherited), starter);
+      return start(name, stateName, environment(stateName, arguments, inherited), starter);
     } catch (CannotStart e) {
       System.err.println(name + ": " + e.getMessage());
       return e.status();
@@ -149,8 +149,7 @@ public final class DaemonMain {
   /// @throws CannotStart if it cannot be what the arguments ask for
   static Map<String, String> environment(
       String stateName, DaemonArguments arguments, Map<String, String> inherited) {
-    var environment = new LinkedHashMap<>(inherited);
-    environment.keySet().removeAll(BY_HAND);
+    var environment = ofCluster(inherited);
     if (arguments.has(DaemonOption.STAND_ALONE)) {
       environment.put(StandAlone.VARIABLE, nodeName(inherited));
     }
@@ -223,14 +222,26 @@ public final class DaemonMain {
     }
   }
 
+  /// What a daemon that nobody has started by hand takes from the environment it was started in.
+  static Map<String, String> ofCluster(Map<String, String> inherited) {
+    var environment = new LinkedHashMap<>(inherited);
+    environment.keySet().removeAll(BY_HAND);
+    return environment;
+  }
+
   /// Runs a daemon whose arguments were read already.
   ///
   /// @return the exit status, if it could not start
   public static int run(
       String name, String stateName, Map<String, String> environment, Starter starter) {
+    return start(name, stateName, ofCluster(environment), starter);
+  }
+
+  private static int start(
+      String name, String stateName, Map<String, String> environment, Starter starter) {
     try {
       var layout = Layout.of(environment);
-      var world = RealWorld.create(layout, environment, name, stateName);
+      var world = RealWorld.createAsAsked(layout, environment, name, stateName);
       watchSupervisor(environment, world);
       world.run(
           () -> {

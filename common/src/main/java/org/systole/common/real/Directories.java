@@ -205,6 +205,9 @@ final class Directories {
   ///
   /// @param mode the one the administrator has chosen; null for the usual one
   void grantLog(Path file, @Nullable Set<PosixFilePermission> mode) throws IOException {
+    if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+      return; // a terminal, say, which others use too
+    }
     var us = System.getProperty("user.name");
     var view =
         Files.getFileAttributeView(file, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);

@@ -99,6 +99,14 @@ public final class RealWorld implements World {
   /// @throws CannotStart if the node's directories cannot be made
   public static RealWorld create(
       Layout layout, Map<String, String> environment, String daemon, String stateName) {
+    return createAsAsked(layout, DaemonMain.ofCluster(environment), daemon, stateName);
+  }
+
+  /// The same for a daemon that may have been started by hand.
+  ///
+  /// @param environment with what its command line has asked for
+  static RealWorld createAsAsked(
+      Layout layout, Map<String, String> environment, String daemon, String stateName) {
     var directories = Directories.prepare(layout, environment, stateName);
     var log = DaemonLog.open(layout, environment, daemon, directories::grantLog);
     if (ALONE.contains(daemon) || daemon.equals(SUPERVISOR)) {

@@ -30,6 +30,7 @@ class DaemonLogTest {
 
   @TempDir Path root;
   private final Map<String, String> options = new HashMap<>(Map.of("SYSTOLE_NODE", "node1"));
+  private final List<Path> owned = new CopyOnWriteArrayList<>();
   private Path file;
 
   @BeforeEach
@@ -43,7 +44,12 @@ class DaemonLogTest {
         new Layout(root, root),
         options,
         daemon,
-        (path, mode) -> Files.setPosixFilePermissions(path, mode == null ? usual() : mode));
+        (path, mode) -> {
+          owned.add(path);
+          if (path.startsWith(root)) {
+            Files.setPosixFilePermissions(path, mode == null ? usual() : mode);
+          }
+        });
   }
 
   private static Set<PosixFilePermission> usual() {
@@ -63,13 +69,14 @@ class DaemonLogTest {
   @Test
   void furtherFilesGetTheSame() throws IOException {
     var more = List.of(root.resolve("one.log"), root.resolve("two.log"));
-    options.put(DaemonLog.MORE_FILES, "%s\n%s".formatted(more.get(0), more.get(1)));
+    options.put(DaemonLog.MORE_FILES, "%s\n/dev/null\n%s\nnone".formatted(more.get(0), more.get(1)));
     var log = open("fenced");
     log.write(Log.Level.INFO, "said once");
     assertEquals(List.of("(DaemonLogTest) info: said once"), written(log));
     for (var it : more) {
       assertEquals(texts(file), texts(it));
     }
+    assertFalse(owned.contains(Path.of("/dev/null")), owned::toString);
   }
 
   @Test

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.systole.common.layout.Layout;
+import org.systole.common.logging.DaemonLog;
 import org.systole.common.world.Connection;
 import org.systole.common.world.ConnectionHandler;
 import org.systole.common.world.Processes;
@@ -350,6 +351,40 @@ class RealWorldTest {
     assertEquals(List.of("a", "b"), store.list());
     assertArrayEquals(new byte[] {1}, store.read("b"));
     assertNull(store.read("c"));
+  }
+
+  /// A node's link that forgot what it has promised could vote twice.
+  @Test
+  void noEnvironmentKeepsTheFilesOfACluster() throws Exception {
+    var elsewhere = Files.createDirectory(root.resolve("elsewhere"));
+    var log = root.resolve("further.log");
+    var other =
+        world(
+            Map.of(
+                "SYSTOLE_NODE", "node1", "PCMK_logfile", "none", "PCMK_logfacility", "none",
+                DaemonLog.MORE_FILES, log.toString(),
+                RealWorld.STATE, elsewhere.toString(), RealWorld.STATE_WRITES, "no"));
+    var written = new CountDownLatch(1);
+    var runner = new Thread(() -> other.runInProcess(() ->
+        other.store().change(List.of(new Store.Change.Write("promised", new byte[] {1})), _ -> written.countDown())));
+    runner.setDaemon(true);
+    runner.start();
+    assertTrue(written.await(20, TimeUnit.SECONDS));
+    assertArrayEquals(new byte[] {1}, world.store().read("promised"));
+    assertFalse(Files.exists(log));
+  }
+
+  @Test
+  void whatIsNoFileIsNotGivenToTheCluster() throws Exception {
+    var pipe = root.resolve("pipe");
+    assertEquals(0, new ProcessBuilder("mkfifo", "-m", "644", pipe.toString()).start().waitFor());
+    var directories = Directories.prepare(new Layout(root, root), Map.of(), "cib");
+    directories.grantLog(pipe, null);
+    assertEquals("rw-r--r--", PosixFilePermissions.toString(Files.getPosixFilePermissions(pipe)));
+    var file = Files.createFile(root.resolve("a.log"));
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+    directories.grantLog(file, null);
+    assertTrue(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)).endsWith("---"));
   }
 
   @Test

@@ -17,7 +17,12 @@ import org.jgroups.protocols.FD_ALL3;
 /// Any message from a peer shows that it is there. So a heartbeat goes only to peers to whom
 /// nothing else was sent since the last one: while the link's rounds run, none is needed. One task
 /// sends and checks, because a wake-up is most of the cost of either.
+///
+/// A silence is counted in checks. One that comes too soon after another, as it does at the transport's next tick where that
+/// one was late, would make it look longer than it is, and is left out.
 final class SilencesFdAll3 extends FD_ALL3 {
+  private static final int EARLY_OF = 8; // a timer is late by some milliseconds now and then
+
   private final BiConsumer<Address, Boolean> silent;
   private final Set<Address> addressed = ConcurrentHashMap.newKeySet();
 
@@ -65,12 +70,12 @@ final class SilencesFdAll3 extends FD_ALL3 {
     lock.lock();
     try {
       if (!isHeartbeatSenderRunning()) {
-        var look = createTimeoutChecker();
+        var checks = new Checks(createTimeoutChecker(), interval);
         heartbeat_sender =
             timer.scheduleWithFixedDelay(
                 () -> {
                   speak();
-                  look.run();
+                  checks.run();
                 },
                 0,
                 interval,
@@ -84,6 +89,27 @@ final class SilencesFdAll3 extends FD_ALL3 {
 
   @Override
   protected void startTimeoutChecker() {} // the task that sends also checks
+
+  private static final class Checks implements Runnable {
+    private final Runnable look;
+    private final long between;
+    private long next = System.nanoTime();
+
+    Checks(Runnable look, long intervalMillis) {
+      this.look = look;
+      var interval = TimeUnit.MILLISECONDS.toNanos(intervalMillis);
+      this.between = interval - interval / EARLY_OF;
+    }
+
+    @Override
+    public void run() {
+      var now = System.nanoTime();
+      if (now - next >= 0) {
+        next = now + between;
+        look.run();
+      }
+    }
+  }
 
   private void speak() {
     var others = present();

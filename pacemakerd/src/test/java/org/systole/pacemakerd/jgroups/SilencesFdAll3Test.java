@@ -59,7 +59,7 @@ final class SilencesFdAll3Test {
         };
     silences.setUpProtocol(quiet);
     silences.setDownProtocol(quiet);
-    silences.setProtocolStack(mock(ProtocolStack.class));
+    silences.setProtocolStack(new ProtocolStack());
     silences.down(new Event(Event.VIEW_CHANGE, View.create(own, 1, own, peer)));
     return tasks.getLast();
   }

@@ -15,6 +15,7 @@ import org.bouncycastle.tls.ProtocolVersion;
 import org.bouncycastle.tls.TlsClientProtocol;
 import org.bouncycastle.tls.TlsFatalAlert;
 import org.bouncycastle.tls.TlsFatalAlertReceived;
+import org.bouncycastle.tls.TlsNoCloseNotifyException;
 import org.bouncycastle.tls.TlsPSKIdentityManager;
 import org.bouncycastle.tls.TlsProtocol;
 import org.bouncycastle.tls.TlsServerProtocol;
@@ -111,6 +112,8 @@ final class PskTls {
           "it refuses (%s); the key has to be the same on both"
               .formatted(AlertDescription.getName(it.getAlertDescription()));
       case SocketTimeoutException _ -> "it did not answer in time";
+      case TlsNoCloseNotifyException _ ->
+          "the other end is gone without a word, as where its machine or container was killed";
       default -> {
         var message = e.getMessage();
         yield message == null ? e.getClass().getSimpleName() : message;

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
@@ -106,6 +107,7 @@ final class TlsStreamsTest {
   private final class Line implements AutoCloseable {
     private final ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(LOCAL));
     private final Semaphore moving = new Semaphore(1);
+    private final BlockingQueue<Socket> ends = new LinkedBlockingQueue<>();
 
     private Line() throws IOException {
       Thread.ofVirtual().start(this::accept);
@@ -114,6 +116,7 @@ final class TlsStreamsTest {
     private void accept() {
       try (var near = socket.accept();
           var far = new Socket(LOCAL, port)) {
+        ends.add(near);
         var back = Thread.ofVirtual().start(() -> pass(far, near));
         pass(near, far);
         back.join();
@@ -142,6 +145,20 @@ final class TlsStreamsTest {
     @Override
     public void close() throws IOException {
       socket.close();
+    }
+  }
+
+  /// As the kernel closes the connections of a process that is killed.
+  @Test
+  void whoIsGoneWithoutAWordIsSaidToBe() throws Exception {
+    try (var line = new Line()) {
+      var client = new Ear();
+      streams.connect(LOCAL, line.socket.getLocalPort(), WITHIN, client);
+      Ear.next(client.opened);
+      Ear.next(server.opened);
+      Ear.next(line.ends).shutdownOutput();
+      var why = Ear.next(client.closed);
+      assertTrue(why.startsWith("the other end is gone without a word"), why);
     }
   }
 

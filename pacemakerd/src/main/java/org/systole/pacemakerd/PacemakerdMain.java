@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.ClusterConfig;
 import org.systole.common.cluster.ClusterConfigException;
@@ -57,6 +58,7 @@ public final class PacemakerdMain {
     environment.putAll(sbd.variables());
     var missing = chooseAccount(environment);
     var world = RealWorld.create(layout, environment, NAME, "link");
+    refuseBesideOthers(layout);
     world.handOver(ACCOUNTS_STATE);
     var why = missing != null ? missing : unreachable(layout, environment);
     if (why != null) {
@@ -183,6 +185,19 @@ public final class PacemakerdMain {
           "This node runs already; stop it first with pacemakerd --shutdown", FATAL);
     } catch (IOException e) {
       return; // nobody serves it
+    }
+  }
+
+  /// Daemons that an earlier process of this program has left are gone by now. What is there still somebody has started by
+  /// hand: this node's daemons could connect to that one, which knows of no cluster.
+  private static void refuseBesideOthers(Layout layout) {
+    for (var daemon : new TreeMap<>(Supervisor.SOCKETS).entrySet()) {
+      if (DaemonMain.isServed(layout, daemon.getValue())) {
+        throw new CannotStart(
+            "There is a process that serves %s, as %s does: it was started by hand, or this machine is a remote node; end it first"
+                .formatted(layout.socket(daemon.getValue()), daemon.getKey()),
+            FATAL);
+      }
     }
   }
 

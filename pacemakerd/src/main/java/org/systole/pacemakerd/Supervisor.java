@@ -30,7 +30,7 @@ final class Supervisor {
   private static final String CONTROLLER = "controld";
   private static final List<String> DAEMONS =
       List.of("cibd", "fenced", "execd", "attrd", "schedulerd", CONTROLLER);
-  private static final Map<String, String> SOCKETS =
+  static final Map<String, String> SOCKETS =
       Map.of(
           "cibd",
           CibMessage.SOCKET,

@@ -204,13 +204,18 @@ public final class DaemonMain {
 
   /// Why one that is started by hand does not start; null if it may.
   static @Nullable String whyNot(Single single, Map<String, String> environment) {
-    var socket = UnixDomainSocketAddress.of(Layout.of(environment).socket(single.socket()));
-    var served = new CompletableFuture<Boolean>();
-    Thread.ofPlatform().daemon().name("look").start(() -> served.complete(isServed(socket)));
-    served.completeOnTimeout(true, CONNECT_SECONDS, TimeUnit.SECONDS); // it hangs, with all it can take waiting
-    return served.join()
+    return isServed(Layout.of(environment), single.socket())
         ? "Aborting start-up because %s is already active".formatted(single.instance())
         : null;
+  }
+
+  /// Whether a daemon serves a socket of that name, if only by hanging.
+  public static boolean isServed(Layout layout, String name) {
+    var socket = UnixDomainSocketAddress.of(layout.socket(name));
+    var served = new CompletableFuture<Boolean>();
+    Thread.ofPlatform().daemon().name("look").start(() -> served.complete(isServed(socket)));
+    served.completeOnTimeout(true, CONNECT_SECONDS, TimeUnit.SECONDS); // with all it can take waiting
+    return served.join();
   }
 
   private static boolean isServed(UnixDomainSocketAddress socket) {

@@ -52,7 +52,7 @@ final class EmptyHost {
                 switch (it.name()) {
                   case "primitive" -> isKnown(resources, it, histories);
                   case "group", "clone", "master" -> isAllKnown(resources, it, histories);
-                  case "bundle" -> isAnyNamed(it.get("id", "") + "-", histories);
+                  case "bundle" -> isContainerKnown(it, histories);
                   default -> true;
                 });
   }
@@ -65,6 +65,12 @@ final class EmptyHost {
         || agent.isFenceAgent()
         || histories.stream().anyMatch(it -> id.equals(it.id()))
         || isAnyNamed(id + ":", histories);
+  }
+
+  /// The containers of a bundle are called by the program that runs them, as `web-podman-0`.
+  private static boolean isContainerKnown(Element bundle, List<Element> histories) {
+    return bundle.children().stream()
+        .anyMatch(it -> isAnyNamed(bundle.get("id", "") + "-" + it.name() + "-", histories));
   }
 
   private static boolean isAnyNamed(String prefix, List<Element> histories) {

@@ -72,6 +72,8 @@ final class EmptyHostTest {
       var instance = more.contains("bundle") ? "box-podman-0" : more.contains("clone") ? "b:0" : "b";
       assertTrue(isEmpty(primitive("a") + more, state("left=\"1\"", history("a", STOPPED) + history(instance, NOT_THERE))), more);
     }
+    var another = state("left=\"1\"", history("box-2", STOPPED));
+    assertFalse(isEmpty(primitive("box-2") + "<bundle id=\"box\"><podman image=\"local/web\"/></bundle>", another), "no container of it");
     var elsewhere =
         """
         <primitive id="other" class="ocf" provider="pacemaker" type="remote"/><primitive id="fencing" class="stonith" type="fence_x"/>

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -87,6 +88,24 @@ final class StandAloneDaemonsTest {
     awaitSocket("attr");
     run("attrd_updater", "-n", "ping", "-U", "7", "--wait=local");
     assertEquals("name=\"ping\" host=\"alpha\" value=\"7\"\n", run("attrd_updater", "-n", "ping", "-Q"));
+  }
+
+  /// The node's other daemons, which start at the same time as its own one, could connect to this one.
+  @Test
+  void noNodeStartsBesideADaemonByHand() throws IOException, InterruptedException {
+    start("attrd", "-s");
+    awaitSocket("attr");
+    var configuration =
+        "totem {\n  cluster_name: one\n}\nnodelist {\n  node {\n    ring0_addr: 127.0.0.1\n    name: alpha\n    nodeid: 1\n  }\n}\n";
+    node.prepare(configuration, new byte[256]);
+    var supervisor = start("../../sbin/pacemakerd");
+    assertTrue(supervisor.waitFor(60, TimeUnit.SECONDS), "it runs");
+    var said = new String(supervisor.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(
+        "pacemakerd: There is a process that serves %s, as attrd does: it was started by hand, or this machine is a remote node; end it first\n"
+            .formatted(node.layout().socket("attr")),
+        said);
+    assertEquals(100, supervisor.exitValue());
   }
 
   @Test

@@ -18,7 +18,6 @@ import org.systole.common.real.HostSbd;
 import org.systole.common.real.RealWorld;
 import org.systole.common.sbd.SbdSettings;
 import org.systole.common.values.NodeName;
-import org.systole.common.wire.BlockingClient;
 import org.systole.common.world.CannotStart;
 import org.systole.common.world.Channels;
 import org.systole.common.world.ClusterAccount;
@@ -179,12 +178,9 @@ public final class PacemakerdMain {
   }
 
   private static void refuseSecond(Layout layout) {
-    try (var _ =
-        BlockingClient.open(layout.socket(PacemakerdMessage.SOCKET), PacemakerdMessage.PROTOCOL)) {
+    if (DaemonMain.isServed(layout, PacemakerdMessage.SOCKET)) {
       throw new CannotStart(
           "This node runs already; stop it first with pacemakerd --shutdown", FATAL);
-    } catch (IOException e) {
-      return; // nobody serves it
     }
   }
 

@@ -47,6 +47,7 @@ record LogSettings(
           20, "local5", 21, "local6", 22, "local7", 23);
   private static final int FACILITY = 3;
   private static final int SHOWN_MAX = 40;
+
   /// The environment variable with the files that the command line has added, one a line.
   static final String MORE = "SYSTOLE_LOGFILES";
 

@@ -409,6 +409,16 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     world.settle();
   }
 
+  private void isGivenUpOnceDeleted(String task) {
+    hasConnections("other");
+    assertEquals(
+        List.of("node1: far_" + task + "_0 rc 1 its resource was deleted before it was there"),
+        List.copyOf(new LinkedHashSet<>(deeds())));
+    var before = attempts;
+    world.pass(Duration.ofSeconds(30));
+    assertEquals(before, attempts);
+  }
+
   /// Who takes the host out of the cluster has stopped what it would be connected to, and waits.
   @Test
   void aStartWhoseResourceIsDeletedIsGivenUpAtOnce() {
@@ -418,12 +428,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     hasConnections("far", "other");
     world.pass(Duration.ofSeconds(2));
     assertEquals(List.of(), deeds());
-    hasConnections("other");
-    assertEquals(
-        List.of("node1: far_start_0 rc 1 its resource was deleted before it was there"), List.copyOf(new LinkedHashSet<>(deeds())));
-    var before = attempts;
-    world.pass(Duration.ofSeconds(30));
-    assertEquals(before, attempts);
+    isGivenUpOnceDeleted("start");
   }
 
   /// The other member has the connection still: by one that can be made at once what runs there is stopped.
@@ -434,12 +439,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     ask("migrate_from", 0);
     world.pass(Duration.ofSeconds(2));
     assertEquals(List.of(), deeds());
-    hasConnections("other");
-    assertEquals(
-        List.of("node1: far_migrate_from_0 rc 1 its resource was deleted before it was there"), List.copyOf(new LinkedHashSet<>(deeds())));
-    var before = attempts;
-    world.pass(Duration.ofSeconds(30));
-    assertEquals(before, attempts);
+    isGivenUpOnceDeleted("migrate_from");
   }
 
   @Test

@@ -18,7 +18,7 @@ final class DebianRoot {
   private static final int PORT = 80;
   private static final int NO_DEBIAN = 75; // the script's status
   private static final Duration REACH = Duration.ofSeconds(5);
-  private static final Duration LIMIT = Duration.ofMinutes(60); // on a machine that is busy;
+  private static final Duration LIMIT = Duration.ofMinutes(60); // on a machine that is busy
 
   private DebianRoot() {}
 

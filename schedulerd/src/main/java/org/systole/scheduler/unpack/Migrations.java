@@ -103,8 +103,10 @@ final class Migrations {
     if (target != null
         && target.online()
         && isUnknown(resource, ends.target)
-        && ws.is(ClusterFlag.PROBE_RESOURCES)) {
-      return; // probably cleaned up; a probe will tell, where there are any
+        && (sourceIsNewer || ws.is(ClusterFlag.PROBE_RESOURCES))) {
+      // Probably cleaned up; a probe will tell, where there are any. Or the target was fenced, and what its source did
+      // since tells all.
+      return;
     }
     if (activeOnTarget && target != null) {
       var source = ws.node(ends.source);

@@ -412,6 +412,7 @@ final class CibDisk {
   private void keepForeign(List<Store.Change> changes) {
     var name = changed.next();
     changes.add(new Store.Change.Rename(CIB, name));
+    changes.add(new Store.Change.Expect(CIB, null)); // nor is one that comes now
     changed.trim(changes);
     world
         .log()

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.systole.common.cib.CibSections;
 import org.systole.common.world.TestWorld;
@@ -93,6 +94,28 @@ final class CibChainTest {
     save();
     renewed();
     assertFalse(files().containsKey("cib-changed-1.xml"), "what this node has written it does not keep");
+  }
+
+  @Test
+  void aFileThatSomebodyWritesWhileTheLastOneIsBeingKeptIsKeptToo() {
+    save();
+    renewed();
+    write("<cib by=\"hand\"/>");
+    var times = new AtomicInteger();
+    world
+        .disk()
+        .before(
+            _ -> {
+              if (files().containsKey("cib-changed-0.xml") && times.getAndIncrement() == 0) {
+                write("<cib by=\"another hand\"/>");
+              }
+            });
+    save();
+    renewed();
+
+    assertEquals("<cib by=\"hand\"/>", text("cib-changed-0.xml"));
+    assertEquals("<cib by=\"another hand\"/>", text("cib-changed-1.xml"));
+    assertTrue(text("cib.xml").contains("epoch=\"2\""));
   }
 
   @Test

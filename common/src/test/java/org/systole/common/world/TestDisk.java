@@ -21,6 +21,7 @@ public final class TestDisk implements Store {
   private boolean waits;
   private @Nullable String error;
   private int changesLeft; // before the error
+  private Consumer<Change> before = _ -> {};
 
   TestDisk(TestWorld world) {
     this.world = world;
@@ -43,6 +44,11 @@ public final class TestDisk implements Store {
   public void failsAfter(int changes, String why) {
     error = why;
     changesLeft = changes;
+  }
+
+  /// What somebody else does just before each change.
+  public void before(Consumer<Change> deed) {
+    before = deed;
   }
 
   /// From now on it takes everything again.
@@ -73,6 +79,7 @@ public final class TestDisk implements Store {
       if (error != null && changesLeft-- <= 0) {
         return error;
       }
+      before.accept(change);
       if (change instanceof Change.Expect(var name, var content)) {
         var there = files.get(name);
         if (there == null && content != null) {

@@ -124,6 +124,7 @@ final class RemoteTrouble {
     var lab = run.lab();
     var holder = lab.node(RemoteScenarios.holder(lab));
     var witness = run.others(holder).getFirst();
+    limitStart(witness); // else it tries as long as the lab waits for anything
     FarHost.giveKey(lab, OTHER_KEY, List.of(holder));
     var processes = LabProcesses.freeze(host);
     run.fault(() -> NodeScenarios.powerOff(run, host, processes));

@@ -113,6 +113,7 @@ final class SimDisk {
   /// What is left to do of a batch. To compare takes no time.
   private final class Left {
     private final Deque<Store.Change> batch;
+    private final Map<String, byte @Nullable []> expected = new TreeMap<>(); // what was there when it was compared
     private @Nullable String undone; // why
 
     Left(List<Store.Change> batch) {
@@ -127,6 +128,19 @@ final class SimDisk {
           undone = Store.GONE;
         } else if (there != null && there != written.get(name) && !Arrays.equals(there, content)) {
           undone = Store.CHANGED;
+        }
+        expected.put(name, there);
+      }
+      return undone == null;
+    }
+
+    /// Whether what a step takes the place of is as it was compared: looked at once more when the new file is on disk.
+    boolean mayEnd(Store.Change step) {
+      if (step instanceof Store.Change.Write(var name, _) && expected.containsKey(name)) {
+        var before = expected.remove(name);
+        var now = files.get(name);
+        if (now != before) {
+          undone = now == null ? Store.GONE : Store.CHANGED;
         }
       }
       return undone == null;
@@ -167,7 +181,7 @@ final class SimDisk {
         var begins = Math.max(queue.now(), freeAt);
         freeAt = begins + WRITE_MIN + random.nextLong(WRITE_SPREAD) + slow.toNanos();
         queue.after(begins - queue.now(), () -> begin(step, left));
-        queue.after(freeAt - queue.now(), () -> finish(step));
+        queue.after(freeAt - queue.now(), () -> finish(step, left));
       }
       queue.at(
           Math.max(queue.now() + WRITE_MIN, freeAt),
@@ -181,10 +195,12 @@ final class SimDisk {
       }
     }
 
-    private void finish(Change change) {
+    private void finish(Change change, Left left) {
       if (inFlight == change) {
         inFlight = null;
-        carryOut(change);
+        if (left.mayEnd(change)) {
+          carryOut(change);
+        }
       }
     }
 

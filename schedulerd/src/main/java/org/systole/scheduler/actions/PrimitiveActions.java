@@ -2,7 +2,9 @@ package org.systole.scheduler.actions;
 
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.TaskName;
+import org.systole.scheduler.constraints.Orderings;
 import org.systole.scheduler.model.ActionFlag;
+import org.systole.scheduler.model.ClusterFlag;
 import org.systole.scheduler.model.MultipleActive;
 import org.systole.scheduler.model.Node;
 import org.systole.scheduler.model.Primitive;
@@ -20,6 +22,8 @@ final class PrimitiveActions {
   private boolean needStop;
   private boolean needPromote;
   private boolean mayMigrate;
+  private @Nullable Node givenUpSource; // of a migration that cannot go on, where nothing is probed
+  private @Nullable Node givenUpTarget;
 
   private PrimitiveActions(Primitive rsc) {
     this.rsc = rsc;
@@ -59,6 +63,7 @@ final class PrimitiveActions {
       checkRecovery(current);
     }
     restart(current);
+    stopTargetFirst();
     changeRole();
     RecurringActions.create(rsc);
     if (mayMigrate && current != null) {
@@ -86,6 +91,10 @@ final class PrimitiveActions {
                       : "Forcing recovery of %s because it can no longer migrate from %s to %s")
                   .formatted(rsc.id(), name(source), name(target)));
       needStop = true;
+      if (!rsc.cluster().is(ClusterFlag.PROBE_RESOURCES)) {
+        givenUpSource = source;
+        givenUpTarget = target;
+      }
       rsc.setPartialMigrationSource(null);
       rsc.setPartialMigrationTarget(null);
       mayMigrate = false;
@@ -103,6 +112,22 @@ final class PrimitiveActions {
     }
     if (rsc.multipleActive() == MultipleActive.STOP_UNEXPECTED) {
       rsc.set(ResourceFlag.STOP_UNEXPECTED);
+    }
+  }
+
+  /// Where nothing is probed, what the source did last may be all that tells of the copy on the target: once it has
+  /// stopped its own, a plan that comes before the target was asked to stop knows of none.
+  private void stopTargetFirst() {
+    if (givenUpSource != null && givenUpTarget != null) {
+      Orderings.add(
+          rsc.cluster(),
+          rsc,
+          null,
+          Actions.stop(rsc, givenUpTarget, true),
+          rsc,
+          null,
+          Actions.stop(rsc, givenUpSource, true),
+          Relation.ORDERED);
     }
   }
 

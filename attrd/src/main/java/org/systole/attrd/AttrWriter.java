@@ -43,6 +43,7 @@ final class AttrWriter {
   private final Alerts alerts;
   private final Pace pace;
   private final WriteLog log;
+  private final boolean alone; // there is no CIB: all attributes are kept as private ones are
   private final Set<NodeName> cleaning = new LinkedHashSet<>();
   private final Map<String, World.Timer> delayed = new LinkedHashMap<>();
   private final Set<String> waiting = new LinkedHashSet<>(); // for the update on its way
@@ -53,17 +54,20 @@ final class AttrWriter {
   private int requests;
 
   /// @param nodeIds a cluster node's id in the CIB by its name
+  /// @param alone whether there is neither cluster nor CIB
   AttrWriter(
       World world,
       CibClient cib,
       AttributeTable table,
       Function<NodeName, @Nullable CibNodeId> nodeIds,
-      Alerts alerts) {
+      Alerts alerts,
+      boolean alone) {
     this.world = world;
     this.cib = cib;
     this.table = table;
     this.nodeIds = nodeIds;
     this.alerts = alerts;
+    this.alone = alone;
     this.pace = new Pace(world, PACE, this::write);
     this.log = new WriteLog(world);
   }
@@ -89,7 +93,9 @@ final class AttrWriter {
     delayed.values().forEach(World.Timer::cancel);
     delayed.clear();
     cleaning.clear();
-    if (ours) {
+    if (ours && alone) {
+      schedule();
+    } else if (ours) {
       world.log().info("Writing node attributes to the CIB from now on");
       nodes.forEach(this::rewrite);
       writeAll();
@@ -129,7 +135,7 @@ final class AttrWriter {
       timer.cancel();
     }
     attribute.values().values().forEach(it -> it.written(false));
-    if (inFlight && !attribute.kind().isPrivate()) {
+    if (inFlight && !isKept(attribute)) {
       log.waiting(attribute.name(), requests);
       waiting.add(attribute.name());
     }
@@ -159,7 +165,7 @@ final class AttrWriter {
               }));
       return;
     }
-    if (inFlight && !attribute.kind().isPrivate()) {
+    if (inFlight && !isKept(attribute)) {
       log.waiting(attribute.name(), requests);
       waiting.add(attribute.name());
     }
@@ -215,9 +221,9 @@ final class AttrWriter {
       return;
     }
     table.attributes().stream()
-        .filter(it -> it.kind().isPrivate() && !delayed.containsKey(it.name()))
+        .filter(it -> isKept(it) && !delayed.containsKey(it.name()))
         .forEach(this::keep);
-    if (inFlight || !cib.isConnected()) {
+    if (alone || inFlight || !cib.isConnected()) {
       return;
     }
     var operations = new ArrayList<CibOp>();
@@ -272,14 +278,19 @@ final class AttrWriter {
     return written;
   }
 
-  /// Private values are known to the attribute managers, and need no more than that.
+  private boolean isKept(Attribute attribute) {
+    return alone || attribute.kind().isPrivate();
+  }
+
+  /// Private values are known to the attribute managers, and need no more than that. The log counts the nodes that have
+  /// one, as Pacemaker's does.
   private void keep(Attribute attribute) {
     var news = attribute.values().values().stream().filter(Attribute.Value::isUnwritten).toList();
     if (news.isEmpty()) {
       return;
     }
     news.forEach(it -> it.written(true));
-    log.kept(attribute, news.size());
+    log.kept(attribute, attribute.values().size());
   }
 
   private static List<WriteLog.Sent> sent(List<Written> written) {

@@ -59,7 +59,7 @@ final class Attrd
     this.confirmations = new AttrConfirmations(world);
     this.outbox = new AttrOutbox(world, this::broadcast, this::localized);
     this.queries = new AttrQueries(world, peers, this::answer);
-    this.writer = new AttrWriter(world, cib, table, peers::cibIdOf, alerts);
+    this.writer = new AttrWriter(world, cib, table, peers::cibIdOf, alerts, group.isAlone());
     this.replica = new CibReplica(world, (before, after, patch) -> cibChanged(before, after));
     this.updates =
         new AttrUpdateRequests(
@@ -309,7 +309,7 @@ final class Attrd
       peers.recalled();
     }
     log.writer(peers.writer(), peers.isWriter());
-    writer.turn(peers.isWriter() && !group.isAlone(), peers.writerMustClean());
+    writer.turn(peers.isWriter(), peers.writerMustClean());
     queries.look();
   }
 

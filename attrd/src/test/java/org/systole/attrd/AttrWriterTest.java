@@ -61,7 +61,8 @@ class AttrWriterTest {
             table,
             name ->
                 name.text().startsWith("node") ? CibNodeId.of(name.text().substring(4)) : null,
-            alerts);
+            alerts,
+            false);
     writer.quorum(true);
     client.open();
     world.settle();

@@ -83,4 +83,25 @@ class StandAloneTest {
     assertFalse(cib.isConnected());
     assertFalse(world.logged("Writing node attributes"));
   }
+
+  /// In the words in which programs that start it alone look for them.
+  @Test
+  void saysOfEachAttributeThatItIsDoneWithIt() {
+    var root = client(TestWorld.ROOT);
+    root.answer(value("ping", "7", Wait.LOCAL));
+    world.pass(Duration.ofSeconds(1));
+    assertEquals(1, times("INFO: Processed 1 private change for ping (set unspecified)"));
+
+    root.answer(AttrUpdates.set("ping", new NodeName("beta"), "8"));
+    world.pass(Duration.ofSeconds(1));
+    assertEquals(1, times("INFO: Processed 2 private changes for ping (set unspecified)"));
+
+    root.answer(new AttrMessage.Refresh());
+    world.pass(Duration.ofSeconds(1));
+    assertEquals(2, times("INFO: Processed 2 private changes for ping (set unspecified)"));
+  }
+
+  private long times(String line) {
+    return world.lines().stream().filter(it -> it.contains(line)).count();
+  }
 }

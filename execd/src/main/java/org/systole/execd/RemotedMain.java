@@ -18,6 +18,7 @@ import org.systole.execd.client.tls.TlsStreams;
 /// Runs the executor of a remote node for real.
 public final class RemotedMain {
   private static final String NAME = "remoted";
+  private static final String CALLED = "pacemaker-" + NAME;
   private static final int USAGE = 64;
   private static final int FATAL = 100;
   private static final String LOG_FILE = "PCMK_logfile";
@@ -86,7 +87,7 @@ public final class RemotedMain {
   }
 
   private static int misused(PrintStream errors, String what) {
-    errors.printf("%s: %s; try %s --help%n", NAME, what, NAME);
+    errors.printf("%1$s: %2$s; try %1$s --help%n", CALLED, what);
     return USAGE;
   }
 
@@ -98,7 +99,7 @@ public final class RemotedMain {
       refuseSecond(layout);
       return DaemonMain.run(NAME, "exec", whole, RemotedMain::start);
     } catch (CannotStart e) {
-      errors.println(NAME + ": " + e.getMessage());
+      errors.println(CALLED + ": " + e.getMessage());
       return e.status();
     }
   }

@@ -42,8 +42,8 @@ final class RemotedMainTest {
     assertEquals(64, run("--port"));
     assertEquals(
         List.of(
-            "remoted: unknown argument '--verbose'; try remoted --help",
-            "remoted: --port needs a value; try remoted --help"),
+            "pacemaker-remoted: unknown argument '--verbose'; try pacemaker-remoted --help",
+            "pacemaker-remoted: --port needs a value; try pacemaker-remoted --help"),
         errors.toString(StandardCharsets.UTF_8).lines().toList());
   }
 

@@ -84,21 +84,21 @@ public final class DaemonMain {
       }
       refuseOtherWords(arguments);
     } catch (DaemonArguments.Misused e) {
-      System.err.printf("%s: %s; try %s --help%n", name, e.getMessage(), name);
+      System.err.printf("%1$s: %2$s; try %1$s --help%n", called(name), e.getMessage());
       return USAGE;
     }
     var inherited = System.getenv();
     if (!inherited.containsKey(SUPERVISOR)) {
       var why = whyNot(single, inherited);
       if (why != null) {
-        System.err.println(name + ": " + why);
+        System.err.println(called(name) + ": " + why);
         return 0;
       }
     }
     try {
       return start(name, stateName, environment(stateName, arguments, inherited), starter);
     } catch (CannotStart e) {
-      System.err.println(name + ": " + e.getMessage());
+      System.err.println(called(name) + ": " + e.getMessage());
       return e.status();
     }
   }
@@ -107,7 +107,7 @@ public final class DaemonMain {
   static @Nullable String answer(
       String name, Single single, DaemonArguments arguments, Supplier<String> metadata) {
     if (arguments.has(DaemonOption.HELP)) {
-      return help(name, single.options());
+      return help(called(name), single.options());
     } else if (arguments.has(DaemonOption.VERSION)) {
       return "Pacemaker " + Product.COMPATIBLE_VERSION;
     }
@@ -116,6 +116,11 @@ public final class DaemonMain {
       case VERSION -> "CRM Version: " + Product.COMPATIBLE_VERSION + " (systole)";
       default -> null;
     };
+  }
+
+  /// The name by which administrators know a daemon, and start it by hand.
+  private static String called(String name) {
+    return name.equals("cibd") ? "pacemaker-based" : "pacemaker-" + name;
   }
 
   private static void refuseOtherWords(DaemonArguments arguments) throws DaemonArguments.Misused {
@@ -155,9 +160,9 @@ public final class DaemonMain {
     }
     var directory = arguments.value(DaemonOption.CIB_ROOT);
     if (directory != null) {
-      if (!Files.isDirectory(Path.of(directory))) {
+      if (directory.isEmpty() || !Files.isDirectory(Path.of(directory))) {
         throw new CannotStart(
-            "%s %s: there is no such directory".formatted(DaemonOption.CIB_ROOT.longName(), directory), FATAL);
+            "%s '%s': there is no such directory".formatted(DaemonOption.CIB_ROOT.longName(), directory), FATAL);
       }
       environment.put(RealWorld.STATE, directory);
     }
@@ -255,7 +260,7 @@ public final class DaemonMain {
           });
       return 1;
     } catch (CannotStart e) {
-      System.err.println(name + ": " + e.getMessage());
+      System.err.println(called(name) + ": " + e.getMessage());
       return e.status();
     }
   }

@@ -94,8 +94,9 @@ class DaemonArgumentsTest {
     assertNull(there.get(RealWorld.STATE_WRITES));
     var nowhere = dir.resolve("nowhere").toString();
     var refused = assertThrows(CannotStart.class, () -> environment(Map.of(), "-r", nowhere));
-    assertEquals("--cib-root " + nowhere + ": there is no such directory", refused.getMessage());
+    assertEquals("--cib-root '" + nowhere + "': there is no such directory", refused.getMessage());
     assertEquals(100, refused.status());
+    assertThrows(CannotStart.class, () -> environment(Map.of(), "-r", ""), "not the one it happens to be started in");
   }
 
   /// Root's files a cluster's daemon, which is another user, could not read.

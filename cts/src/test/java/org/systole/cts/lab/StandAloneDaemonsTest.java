@@ -70,7 +70,7 @@ final class StandAloneDaemonsTest {
     Lab.awaitProcess("its own log", () -> isIn(log, "Fencing (reboot) of node9"));
     var second = start("fenced", "-s");
     var said = new String(second.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertEquals("fenced: Aborting start-up because a fencer instance is already active\n", said);
+    assertEquals("pacemaker-fenced: Aborting start-up because a fencer instance is already active\n", said);
     assertEquals(0, second.waitFor());
   }
 
@@ -149,7 +149,7 @@ final class StandAloneDaemonsTest {
   void whatADaemonDoesNotKnowItRefuses() throws IOException, InterruptedException {
     var daemon = start("controld", "--stand-alone");
     var said = new String(daemon.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertEquals("controld: unknown option '--stand-alone'; try controld --help\n", said);
+    assertEquals("pacemaker-controld: unknown option '--stand-alone'; try pacemaker-controld --help\n", said);
     assertEquals(64, daemon.waitFor());
   }
 }

@@ -63,6 +63,7 @@ final class RemoteStop {
       server.close();
     }
     world.log().notice("Asking the cluster to stop what runs here");
+    world.tellServiceManager("STOPPING=1\nSTATUS=Stopping; the resources move away first");
     var request =
         Element.of(
             RemoteXml.PROXY,

@@ -58,6 +58,7 @@ public final class RemotedDaemon {
               streams.listen(
                   address == null || address.isEmpty() ? null : address, port, clients));
           world.log().notice("Waiting for the cluster at port " + port);
+          world.tellServiceManager("READY=1\nSTATUS=Waiting for the cluster at port " + port);
         });
   }
 

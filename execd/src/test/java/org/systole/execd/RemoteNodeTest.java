@@ -117,6 +117,17 @@ final class RemoteNodeTest {
   }
 
   @Test
+  void theServiceManagerIsToldWhenClustersCanConnectAndWhenItStops() {
+    assertTrue(world.lines().contains("service manager: READY=1\nSTATUS=Waiting for the cluster at port 3121"));
+    connected("one");
+    world.terminate();
+    world.settle();
+    assertTrue(
+        world.lines().contains("service manager: STOPPING=1\nSTATUS=Stopping; the resources move away first"),
+        () -> "" + world.lines());
+  }
+
+  @Test
   void anOperationRunsWithAllItWasGiven() {
     var one = connected("one");
     var parameters = new LinkedHashMap<String, String>();

@@ -44,6 +44,9 @@ public final class RealWorld implements World {
 
   private static final String SUPERVISOR = "pacemakerd";
 
+  /// Those that a service manager starts. The others are children of the supervisor, and speak of themselves to it alone.
+  private static final Set<String> SERVICES = Set.of(SUPERVISOR, "remoted");
+
   /// Daemons without whose signs of life the node is lost: on a machine that pages they do not wait
   /// for its disk.
   private static final Set<String> IN_MEMORY = Set.of(SUPERVISOR, "controld", "guardian");
@@ -90,7 +93,7 @@ public final class RealWorld implements World {
     this.programs = new Programs(loop, owner(layout, daemon));
     this.alone = ALONE.contains(daemon);
     this.serviceManager =
-        new ServiceManager(daemon.equals(SUPERVISOR) ? environment.get("NOTIFY_SOCKET") : null);
+        new ServiceManager(SERVICES.contains(daemon) ? environment.get("NOTIFY_SOCKET") : null);
     this.locksMemory = IN_MEMORY.contains(daemon) && layout.rootForChildren() == null;
   }
 

@@ -107,6 +107,7 @@ final class InstallTest {
     assertTrue(unit.contains("\nExecStart=/srv/ha/systole/sbin/pacemakerd\n"), unit);
     var remote = Files.readString(at("etc/systemd/system/pacemaker_remote.service"));
     assertTrue(remote.contains("\nExecStart=/srv/ha/systole/sbin/systole-remoted\n"), remote);
+    assertTrue(remote.contains("\nType=notify\n"), remote);
     assertTrue(remote.contains("\nRestart=on-failure\n"), remote);
     assertTrue(remote.contains("\nEnvironment=SYSTOLE_REMOTE_RETURNS=15\n"), remote);
     var command = Files.readSymbolicLink(at("usr/sbin/crm_mon"));

@@ -2,6 +2,8 @@ package org.systole.controld;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.output.Product;
 import org.systole.common.values.NodeId;
@@ -100,6 +102,22 @@ final class ClusterWiring extends Wiring
   @Override
   public Duration recheckInterval() {
     return it.options.recheckInterval();
+  }
+
+  @Override
+  public boolean isAdmitted(NodeId node) {
+    return it.admissions.has(node);
+  }
+
+  @Override
+  public Map<NodeId, NodeName> memberNames() {
+    var names = new TreeMap<NodeId, NodeName>();
+    for (var id : it.book.ids()) {
+      if (it.book.isMember(id)) {
+        names.put(id, it.book.name(id));
+      }
+    }
+    return names;
   }
 
   @Override

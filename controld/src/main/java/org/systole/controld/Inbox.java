@@ -1,6 +1,7 @@
 package org.systole.controld;
 
 import java.time.Duration;
+import java.util.Map;
 import org.systole.common.operation.HistoryEntry;
 import org.systole.common.transition.GraphAction;
 import org.systole.common.values.CibNodeId;
@@ -35,8 +36,9 @@ final class Inbox implements PeerLink.Receiver {
       case PeerMessage.NoVote answer -> it.election.gaveWay(from, answer);
       case PeerMessage.Announce(var heard) -> it.watch.announced(from, heard);
       case PeerMessage.Offer(var theirs, var joinId) -> offered(from, theirs, joinId);
-      case PeerMessage.Request(var joinId, var featureSet) ->
-          it.machine.offer(new Input.JoinRequested(from, joinId, featureSet));
+      case PeerMessage.Request(var joinId, var featureSet, var names) ->
+          it.machine.offer(
+              new Input.JoinRequested(from, joinId, featureSet, names == null ? Map.of() : names));
       case PeerMessage.Result(var joinId, var accepted, var why) ->
           it.machine.offer(
               accepted

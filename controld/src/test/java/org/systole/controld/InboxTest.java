@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -263,8 +264,10 @@ final class InboxTest {
     looksForADc();
     hears(2, new PeerMessage.Offer(1025, 3));
     assertTrue(controller.watch.is(new NodeId(2)));
+    var names = new TreeMap<NodeId, NodeName>();
+    IntStream.rangeClosed(1, 3).forEach(it -> names.put(new NodeId(it), new NodeName("node" + it)));
     assertEquals(
-        List.of("2 " + new PeerMessage.Request(3, Product.FEATURE_SET)), sent());
+        List.of("2 " + new PeerMessage.Request(3, Product.FEATURE_SET, names)), sent());
   }
 
   @Test

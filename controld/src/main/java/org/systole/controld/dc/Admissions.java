@@ -76,7 +76,7 @@ public final class Admissions {
     admitted.remove(node);
   }
 
-  boolean has(NodeId node) {
+  public boolean has(NodeId node) {
     return admitted.contains(node);
   }
 

@@ -9,10 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibXPath;
 import org.systole.common.operation.Task;
-import org.systole.common.output.Product;
 import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeId;
-import org.systole.common.values.Version;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
@@ -58,6 +56,9 @@ public final class Dc {
     /// Whether lost nodes are fenced.
     boolean fences();
 
+    /// Whether a member has been let in by a side with quorum during its present stay.
+    boolean isAdmitted(NodeId node);
+
     /// A join round has ended, the first of this term or a later one.
     void joinDone();
   }
@@ -71,6 +72,7 @@ public final class Dc {
   private final Joins joins;
   private final DcRecords records;
   private final Planning planning;
+  private final Objections objections;
   private World.@Nullable Timer joinTimer;
   private final Set<NodeId> returning = new TreeSet<>();
   private boolean finalizing;
@@ -96,6 +98,7 @@ public final class Dc {
     this.joins = joins;
     this.records = records;
     this.planning = planning;
+    this.objections = new Objections(host, book, self);
   }
 
   DcRecords records() {
@@ -232,7 +235,12 @@ public final class Dc {
       world.log().debug("Ignoring a join request of an older round from node " + node);
       return;
     }
-    var why = objection(request);
+    var own = objections.toThisNode(request);
+    if (own != null) {
+      host.offer(new Input.TurnedDown(own));
+      return;
+    }
+    var why = objections.to(request);
     if (why != null) {
       joins.move(node, Joins.Phase.WELCOMED, Joins.Phase.REFUSED);
       world.log().error("Turning down " + book.name(node) + ": " + why);
@@ -244,17 +252,6 @@ public final class Dc {
       }
     }
     checkIntegrated();
-  }
-
-  /// Why a node is not let in, null if it is.
-  private @Nullable String objection(Input.JoinRequested request) {
-    if (Version.compare(request.featureSet(), Product.FEATURE_SET) < 0) {
-      return "feature set %s is older than the DC's %s".formatted(request.featureSet(), Product.FEATURE_SET);
-    }
-    return book.isTaken(request.from())
-        ? "a remote or guest node is called like it, or like its id: give it another name, or disable and delete that node's resource and "
-            + "remove the node with crm_node -R"
-        : null;
   }
 
   public void checkIntegrated() {

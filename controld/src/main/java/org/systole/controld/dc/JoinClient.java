@@ -1,5 +1,6 @@
 package org.systole.controld.dc;
 
+import java.util.Map;
 import org.systole.common.output.Product;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
@@ -21,6 +22,9 @@ public final class JoinClient {
     void send(NodeId node, PeerMessage message);
 
     NodeName nodeName(NodeId id);
+
+    /// What this node calls the members that it sees.
+    Map<NodeId, NodeName> memberNames();
 
     /// This node's `node_state` with what it runs.
     Element resources();
@@ -57,7 +61,9 @@ public final class JoinClient {
   public void answer(Input.Offered offer) {
     election.cancel();
     watch.follow(offer.from(), offer.epoch());
-    host.send(offer.from(), new PeerMessage.Request(offer.joinId(), Product.FEATURE_SET));
+    host.send(
+        offer.from(),
+        new PeerMessage.Request(offer.joinId(), Product.FEATURE_SET, host.memberNames()));
   }
 
   public void confirm(Input.JoinAccepted result) {

@@ -1,5 +1,6 @@
 package org.systole.controld.fsm;
 
+import java.util.Map;
 import org.systole.common.transition.TransitionGraph;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
@@ -36,7 +37,10 @@ public sealed interface Input {
   record Offered(NodeId from, long epoch, long joinId) implements Input {}
 
   /// An invited node answers the offer; DC only.
-  record JoinRequested(NodeId from, long joinId, String featureSet) implements Input {}
+  ///
+  /// @param names what it calls the members; empty if it does not say
+  record JoinRequested(NodeId from, long joinId, String featureSet, Map<NodeId, NodeName> names)
+      implements Input {}
 
   /// The DC lets this node in.
   record JoinAccepted(NodeId from, long joinId) implements Input {}

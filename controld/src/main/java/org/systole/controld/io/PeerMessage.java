@@ -5,6 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
+import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.OperationName;
 import org.systole.common.wire.Protocol;
@@ -36,7 +37,8 @@ public sealed interface PeerMessage {
 
   record Offer(long epoch, long joinId) implements PeerMessage {}
 
-  record Request(long joinId, String featureSet) implements PeerMessage {}
+  /// @param names what the sender calls the members that it sees, itself among them; earlier builds do not say
+  record Request(long joinId, String featureSet, @Nullable Map<NodeId, NodeName> names) implements PeerMessage {}
 
   record Result(long joinId, boolean accepted, String why) implements PeerMessage {}
 

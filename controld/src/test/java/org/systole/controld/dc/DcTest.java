@@ -10,6 +10,7 @@ import static org.systole.controld.TestNodes.ids;
 import static org.systole.controld.TestNodes.named;
 
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.systole.common.cib.CibOp;
 import org.systole.common.output.Rc;
@@ -187,7 +188,7 @@ final class DcTest {
     for (var id = 1; id <= 3; id++) {
       assertTrue(node.inputs.isEmpty(), "not before all have answered");
       var joinId = node.joins.joinId(id(id));
-      node.dc.admit(new Input.JoinRequested(id(id), joinId, DcUnderTest.FEATURES));
+      node.dc.admit(new Input.JoinRequested(id(id), joinId, DcUnderTest.FEATURES, Map.of()));
     }
     assertEquals(List.of(new Input.Integrated(node.joins.joinId())), node.inputs);
     node.inputs.clear();
@@ -207,7 +208,7 @@ final class DcTest {
     var before = node.joins.joinId(id(2));
     node.state = State.INTEGRATION;
     node.dc.offerAll();
-    node.dc.admit(new Input.JoinRequested(id(2), before, DcUnderTest.FEATURES));
+    node.dc.admit(new Input.JoinRequested(id(2), before, DcUnderTest.FEATURES, Map.of()));
     assertEquals(Joins.Phase.WELCOMED, node.joins.phase(id(2)));
     node.dc.record(new Input.JoinConfirmed(id(2), node.joins.joinId(id(2)), "<node_state/>"));
     assertEquals(Joins.Phase.WELCOMED, node.joins.phase(id(2)), "nor a confirmation out of turn");
@@ -219,7 +220,7 @@ final class DcTest {
     node.dc.offerAll();
     for (var id : List.of(1, 3)) {
       var joinId = node.joins.joinId(id(id));
-      node.dc.admit(new Input.JoinRequested(id(id), joinId, DcUnderTest.FEATURES));
+      node.dc.admit(new Input.JoinRequested(id(id), joinId, DcUnderTest.FEATURES, Map.of()));
     }
     node.pass(179);
     assertEquals(List.of(), node.inputs);
@@ -240,10 +241,10 @@ final class DcTest {
     node.state = State.INTEGRATION;
     node.dc.offerAll();
     node.sent.clear();
-    node.dc.admit(new Input.JoinRequested(id(2), node.joins.joinId(id(2)), "3.0.1"));
+    node.dc.admit(new Input.JoinRequested(id(2), node.joins.joinId(id(2)), "3.0.1", Map.of()));
     assertEquals(List.of("2 Result"), node.sent);
     assertEquals(Joins.Phase.REFUSED, node.joins.phase(id(2)));
-    node.dc.admit(new Input.JoinRequested(id(3), node.joins.joinId(id(3)), "99.0.0"));
+    node.dc.admit(new Input.JoinRequested(id(3), node.joins.joinId(id(3)), "99.0.0", Map.of()));
     assertEquals(Joins.Phase.INTEGRATED, node.joins.phase(id(3)));
   }
 
@@ -263,7 +264,7 @@ final class DcTest {
     node.dc.offerAll();
     node.sent.clear();
     for (var id : List.of(3, 4, 5)) {
-      node.dc.admit(new Input.JoinRequested(id(id), node.joins.joinId(id(id)), DcUnderTest.FEATURES));
+      node.dc.admit(new Input.JoinRequested(id(id), node.joins.joinId(id(id)), DcUnderTest.FEATURES, Map.of()));
     }
     assertEquals(List.of("4 Result", "5 Result"), node.sent);
     assertEquals(Joins.Phase.REFUSED, node.joins.phase(id(4)));
@@ -295,7 +296,7 @@ final class DcTest {
   void aStatusThatIsNoXmlGivesNoPlace() {
     node.state = State.INTEGRATION;
     node.dc.offerAll();
-    node.dc.admit(new Input.JoinRequested(id(2), node.joins.joinId(id(2)), DcUnderTest.FEATURES));
+    node.dc.admit(new Input.JoinRequested(id(2), node.joins.joinId(id(2)), DcUnderTest.FEATURES, Map.of()));
     node.state = State.FINALIZE_JOIN;
     node.dc.finalizeJoin();
     node.confirms(2, "<broken");
@@ -305,7 +306,7 @@ final class DcTest {
   private void rejoins(String history) {
     node.state = State.INTEGRATION;
     node.dc.offerAll();
-    node.dc.admit(new Input.JoinRequested(id(2), node.joins.joinId(id(2)), DcUnderTest.FEATURES));
+    node.dc.admit(new Input.JoinRequested(id(2), node.joins.joinId(id(2)), DcUnderTest.FEATURES, Map.of()));
     node.state = State.FINALIZE_JOIN;
     node.dc.finalizeJoin();
     node.cib.written();
@@ -373,7 +374,7 @@ final class DcTest {
     node.dc.offerAll();
     for (var id = 1; id <= 3; id++) {
       var joinId = node.joins.joinId(id(id));
-      node.dc.admit(new Input.JoinRequested(id(id), joinId, DcUnderTest.FEATURES));
+      node.dc.admit(new Input.JoinRequested(id(id), joinId, DcUnderTest.FEATURES, Map.of()));
     }
     node.state = State.FINALIZE_JOIN;
     node.dc.finalizeJoin();
@@ -407,7 +408,7 @@ final class DcTest {
     node.dc.takeOver(2049, false);
     node.state = State.INTEGRATION;
     node.dc.offerAll();
-    node.dc.admit(new Input.JoinRequested(id(2), node.joins.joinId(id(2)), DcUnderTest.FEATURES));
+    node.dc.admit(new Input.JoinRequested(id(2), node.joins.joinId(id(2)), DcUnderTest.FEATURES, Map.of()));
     node.dc.finalizeJoin();
     assertEquals(Joins.Phase.INTEGRATED, node.joins.phase(id(2)));
     assertFalse(node.records.isOpen());

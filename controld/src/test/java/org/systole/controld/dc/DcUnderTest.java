@@ -170,7 +170,7 @@ final class DcUnderTest implements Dc.Host {
     var before = state;
     state = State.INTEGRATION;
     for (var id : nodes) {
-      dc.admit(new Input.JoinRequested(id(id), joins.joinId(id(id)), FEATURES));
+      dc.admit(new Input.JoinRequested(id(id), joins.joinId(id(id)), FEATURES, Map.of()));
     }
     state = State.FINALIZE_JOIN;
     dc.finalizeJoin();
@@ -297,6 +297,11 @@ final class DcUnderTest implements Dc.Host {
   @Override
   public boolean fences() {
     return fences;
+  }
+
+  @Override
+  public boolean isAdmitted(NodeId node) {
+    return admissions.has(node);
   }
 
   @Override

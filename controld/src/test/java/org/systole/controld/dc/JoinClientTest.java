@@ -15,6 +15,7 @@ import static org.systole.controld.TestNodes.named;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.systole.common.output.Product;
 import org.systole.common.values.NodeId;
@@ -63,6 +64,11 @@ final class JoinClientTest {
     }
 
     @Override
+    public Map<NodeId, NodeName> memberNames() {
+      return Map.of(id(2), named("node2"));
+    }
+
+    @Override
     public Element resources() {
       return Element.of("node_state", "id", "2");
     }
@@ -106,7 +112,7 @@ final class JoinClientTest {
     joining.answer(new Input.Offered(id(1), 1025, 4));
     assertTrue(watch.is(id(1)));
     assertEquals(
-        List.of("1 " + new PeerMessage.Request(4, Product.FEATURE_SET)), host.sent);
+        List.of("1 " + new PeerMessage.Request(4, Product.FEATURE_SET, host.memberNames())), host.sent);
   }
 
   @Test

@@ -19,6 +19,7 @@ final class SimConfFile {
   private int links = 1;
   private boolean broken;
   private boolean deviceless;
+  private final Map<String, String> otherNames = new LinkedHashMap<>();
   private final Map<String, String> options = new LinkedHashMap<>();
   private final Map<String, String> deviceOptions = new LinkedHashMap<>();
 
@@ -74,10 +75,21 @@ final class SimConfFile {
     return cluster.nodes().stream().anyMatch(it -> it.file().listed() < id);
   }
 
-  /// Whether a node may end its cluster software for good: some node's file does not list it any more, or it is called like
-  /// a remote node that was there first, and is not let in.
+  private String calls(SimNode node) {
+    return otherNames.getOrDefault(node.name(), node.name());
+  }
+
+  /// Whether its own file has other names than some node's.
+  private boolean isAtOdds(SimNode node) {
+    return cluster.nodes().stream()
+        .anyMatch(it -> cluster.nodes().stream().anyMatch(of -> !it.file().calls(of).equals(node.file().calls(of))));
+  }
+
+  /// Whether a node may end its cluster software for good: some node's file does not list it any more, or has other names,
+  /// or it is called like a remote node that was there first, and is not let in.
   boolean mayStayDown(SimNode node) {
     return isDropped(node.id())
+        || isAtOdds(node)
         || cluster.nodes().stream().anyMatch(it -> it.cib() instanceof Element cib && isRemote(cib, node));
   }
 
@@ -106,7 +118,7 @@ final class SimConfFile {
       for (var link = 1; link < links; link++) {
         text.append("\n    ring%d_addr: 10.0.%d.%d".formatted(link, link, node.id()));
       }
-      text.append("\n    name: ").append(node.name());
+      text.append("\n    name: ").append(calls(node));
       text.append("\n    nodeid: ").append(node.id()).append("\n  }\n");
     }
     return text.append("}\n").toString();
@@ -118,7 +130,7 @@ final class SimConfFile {
     return deviceless ? "" : device.replaceFirst("model: net\n", "model: net\n" + more);
   }
 
-  /// Changes what files say: `nodes N`, `token MILLIS`, `links N`, `broken`, `whole`.
+  /// Changes what files say: `nodes N`, `token MILLIS`, `links N`, `name NODE OTHER`, `broken`, `whole`.
   static void change(SimCluster cluster, List<SimNode> holders, List<String> words) {
     var names = String.join(" ", holders.stream().map(SimNode::name).toList());
     var all = holders.size() == cluster.nodes().size();
@@ -134,6 +146,7 @@ final class SimConfFile {
       case "nodes" -> list(Integer.parseInt(words.get(1)));
       case "token" -> token(Long.parseLong(words.get(1)));
       case "links" -> links(Integer.parseInt(words.get(1)));
+      case "name" -> otherNames.put(words.get(1), words.get(2));
       case "broken" -> broken(true);
       case "whole" -> broken(false);
       default -> throw new IllegalArgumentException("a file cannot say " + words);

@@ -56,6 +56,7 @@ public final class GraphRun {
     final String lane;
     final Set<Integer> missing;
     int open;
+    int readySince;
     boolean fired;
     boolean failed;
 
@@ -89,7 +90,7 @@ public final class GraphRun {
   private final Map<Integer, List<SynapseState>> waiting = new HashMap<>();
   private final Map<Integer, GraphAction> underWay = new LinkedHashMap<>();
 
-  /// Those whose inputs are all confirmed and that have not fired, in the graph's order, by the member
+  /// Those whose inputs are all confirmed and that have not fired, in their order, by the member
   /// that does them. Behind a member that is full there may be thousands, which nobody needs to look at.
   private final TreeMap<String, TreeMap<Integer, SynapseState>> ready = new TreeMap<>();
 
@@ -102,6 +103,10 @@ public final class GraphRun {
   /// The same by the node that is asked.
   private final Map<CibNodeId, Integer> probesOn = new HashMap<>();
 
+  private final LeftOut before;
+  private final Map<String, Integer> fullAt = new HashMap<>(); // the last round in which a lane had no room
+  private int allFullAt = -1;
+  private int rounds; // of beginning what is due
   private int firedCount;
   private int failedCount;
   private int doneCount;
@@ -110,9 +115,15 @@ public final class GraphRun {
   private int skipped;
 
   public GraphRun(TransitionGraph graph) {
+    this(graph, LeftOut.NOTHING);
+  }
+
+  private GraphRun(TransitionGraph graph, LeftOut before) {
     this.graph = graph;
+    this.before = before;
     for (var synapse : graph.synapses()) {
-      var state = new SynapseState(synapses.size(), synapse);
+      var place = synapses.size() - before.times(synapse) * graph.synapses().size();
+      var state = new SynapseState(place, synapse);
       synapses.add(state);
       for (var action : synapse.actions()) {
         actions.put(action.id(), action);
@@ -127,6 +138,29 @@ public final class GraphRun {
         becameReady(state);
       }
     }
+  }
+
+  /// The run of the plan that takes the place of this one's, see [LeftOut].
+  public GraphRun next(TransitionGraph graph) {
+    var needed = new HashSet<ResourceId>();
+    var noRoom = new HashSet<ResourceId>();
+    var begun = new HashSet<ResourceId>();
+    for (var state : synapses) {
+      for (var action : state.synapse.actions()) {
+        var resource = action.isPseudo() ? null : action.resource();
+        if (resource != null) {
+          (state.fired ? begun : foundNoRoom(state) ? noRoom : needed).add(resource);
+        }
+      }
+    }
+    needed.addAll(noRoom);
+    return new GraphRun(graph, before.after(needed, noRoom, begun));
+  }
+
+  private boolean foundNoRoom(SynapseState state) {
+    return state.missing.isEmpty()
+        && !state.failed
+        && state.readySince <= Math.max(allFullAt, fullAt.getOrDefault(state.lane, -1));
   }
 
   private void countProbe(GraphAction action, int more) {
@@ -169,6 +203,7 @@ public final class GraphRun {
   ///     and [#abort]
   public void fire(
       int batchLimit, Function<GraphAction, Verdict> allowed, Consumer<GraphAction> begin) {
+    rounds++;
     var closed = new HashSet<String>(); // lanes of members that are full
     boolean more;
     do {
@@ -176,9 +211,10 @@ public final class GraphRun {
       var full = false;
       skipped = 0;
       // what ends at once makes others ready on the way
-      for (var at = next(-1, closed); at != null; at = next(at.place, closed)) {
+      for (var at = next(Integer.MIN_VALUE, closed); at != null; at = next(at.place, closed)) {
         if (batchLimit > 0 && pendingCount >= batchLimit) {
           full = true;
+          allFullAt = aborted() ? allFullAt : rounds;
           break;
         }
         var verdict = verdict(at, allowed);
@@ -187,6 +223,7 @@ public final class GraphRun {
           fire(at, begin);
         } else if (verdict == Verdict.EXECUTOR_FULL && !at.lane.isEmpty()) {
           closed.add(at.lane);
+          fullAt.put(at.lane, rounds);
         }
       }
       // only then, for the order of what fits is the graph's
@@ -215,6 +252,7 @@ public final class GraphRun {
   }
 
   private void becameReady(SynapseState state) {
+    state.readySince = rounds;
     ready.computeIfAbsent(state.lane, _ -> new TreeMap<>()).put(state.place, state);
     if (state.synapse.actions().stream().anyMatch(GraphAction::isFencing)) {
       readyToFence.put(state.place, state);

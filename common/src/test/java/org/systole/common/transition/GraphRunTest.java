@@ -95,6 +95,74 @@ final class GraphRunTest {
     assertEquals(List.of(2, 3), take(run, 1));
   }
 
+  /// Recoveries on one node, in this order.
+  private static TransitionGraph recoveries(String... resources) throws XmlException {
+    var text = new StringBuilder("<transition_graph>");
+    for (var resource : resources) {
+      var id = 2 * (resource.charAt(0) - 'a') + 1;
+      text.append(
+          """
+          <synapse id="%1$d"><action_set><rsc_op id="%1$d" operation="stop" operation_key="%2$s_stop_0"
+              on_node="n1" on_node_uuid="1"><primitive id="%2$s"/></rsc_op></action_set><inputs/></synapse>
+          <synapse id="%3$d"><action_set><rsc_op id="%3$d" operation="start" operation_key="%2$s_start_0"
+              on_node="n1" on_node_uuid="1"><primitive id="%2$s"/></rsc_op></action_set>
+            <inputs><trigger><rsc_op id="%1$d"/></trigger></inputs></synapse>
+          """
+              .formatted(id, resource, id + 1));
+    }
+    return TransitionGraph.read(XmlReader.parse(text + "</transition_graph>"));
+  }
+
+  /// One action at a time, until one fails; the keys of what was begun.
+  private static List<String> untilOneFails(GraphRun run, int limit, String failing) {
+    var begun = new ArrayList<String>();
+    var more = true;
+    while (more) {
+      var taken =
+          run.take(
+              limit,
+              _ -> run.pending() == 0 ? GraphRun.Verdict.YES : GraphRun.Verdict.EXECUTOR_FULL);
+      for (var action : taken) {
+        begun.add(action.key());
+        run.confirm(action.id(), !action.key().equals(failing));
+        if (action.key().equals(failing)) {
+          run.abort(Score.INFINITY);
+        }
+      }
+      more = !taken.isEmpty();
+    }
+    return begun;
+  }
+
+  @Test
+  void whatFindsNoRoomOnANodeIsBegunFirstByTheNextPlan() throws XmlException {
+    for (var limit : List.of(0, 1)) { // of the node, and of the cluster
+      var run = new GraphRun(recoveries("a", "b", "c"));
+      assertEquals(List.of("a_stop_0", "a_start_0"), untilOneFails(run, limit, "a_start_0"));
+      run = run.next(recoveries("a", "b", "c"));
+      assertEquals(
+          List.of("b_stop_0", "b_start_0", "c_stop_0", "c_start_0", "a_stop_0", "a_start_0"),
+          untilOneFails(run, limit, "a_start_0"));
+      run = run.next(recoveries("a", "c"));
+      assertEquals(
+          List.of("a_stop_0", "a_start_0"), untilOneFails(run, limit, "a_start_0"), "as in the graph");
+    }
+  }
+
+  @Test
+  void whatMorePlansHaveLeftOutComesFirst() throws XmlException {
+    var run = new GraphRun(recoveries("a", "b", "c"));
+    untilOneFails(run, 0, "a_stop_0");
+    run = run.next(recoveries("a", "b", "c"));
+    run.abort(Score.INFINITY);
+    run = run.next(recoveries("a", "b", "c"));
+    assertEquals(List.of("b_stop_0", "b_start_0"), untilOneFails(run, 0, "b_start_0"));
+    run = run.next(recoveries("a", "b", "c"));
+    assertEquals(
+        List.of("c_stop_0", "c_start_0", "a_stop_0", "a_start_0", "b_stop_0", "b_start_0"),
+        untilOneFails(run, 0, "none"));
+  }
+
   @Test
   void aFailedInputHoldsBackAllButThoseOfHighestPriority() throws XmlException {
     var run = chain();

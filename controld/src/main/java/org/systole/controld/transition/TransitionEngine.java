@@ -158,7 +158,7 @@ public final class TransitionEngine {
   /// @param inputFile the file with the plan's input, for the log; may be empty
   public void begin(TransitionGraph graph, String inputFile) {
     drop();
-    run = new GraphRun(graph);
+    run = run.next(graph);
     heldBack.clear();
     names.begin();
     begun = world.nanoTime();

@@ -236,7 +236,7 @@ final class Supervisor {
       }
       stop();
     } else {
-      world.log().error("%s ended by itself (%s); starting it again".formatted(child.name(), exit));
+      world.log().error("%s ended by itself (%s); starting it again".formatted(child.name(), exit.words()));
       again(child, lived);
     }
   }
@@ -279,14 +279,14 @@ final class Supervisor {
     var controller = child.name().equals(CONTROLLER);
     if (child != stopping) {
       if (stopping != null && stopping.name().equals(CONTROLLER)) {
-        world.log().error("%s ended (%s); the controller needs it".formatted(child.name(), exit));
+        world.log().error("%s ended (%s); the controller needs it".formatted(child.name(), exit.words()));
         again(child, lived);
       } else {
         world.log().notice("%s has ended before its turn".formatted(child.name()));
       }
     } else if (controller && !inOrder && ++leavingTries < LEAVING_TRIES) {
       // it has not moved the node's resources away yet
-      world.log().error("%s ended by itself (%s) while leaving".formatted(child.name(), exit));
+      world.log().error("%s ended by itself (%s) while leaving".formatted(child.name(), exit.words()));
       stopNext();
     } else {
       world.log().notice("%s has stopped".formatted(child.name()));

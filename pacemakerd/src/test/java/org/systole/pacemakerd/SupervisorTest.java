@@ -152,6 +152,20 @@ class SupervisorTest {
   }
 
   @Test
+  void howADaemonEndedIsToldInWords() {
+    up();
+    newest("execd").exit(137, 9);
+    newest("attrd").exit(1, 0);
+    host.pass(Duration.ofMillis(1));
+    for (var said :
+        List.of(
+            "execd ended by itself (killed by signal 9 after 0ms); starting it again",
+            "attrd ended by itself (exit status 1 after 0ms); starting it again")) {
+      assertTrue(host.log.contains("ERROR " + said), () -> "" + host.log);
+    }
+  }
+
+  @Test
   void aDaemonThatEndsRightAfterItsStartIsGivenHalfASecond() {
     up();
     newest("attrd").exit(0, 11);

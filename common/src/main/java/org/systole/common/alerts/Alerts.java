@@ -191,8 +191,7 @@ public final class Alerts {
           world.log().warning("Alert %s %s%s".formatted(who, how, said));
         }
       }
-      case Exit.TimedOut(var _, var _, var after) ->
-          world.log().warning("Alert %s was killed after %s".formatted(who, after));
+      case Exit.TimedOut _ -> world.log().warning("Alert %s was %s".formatted(who, exit.words()));
       case Exit.NotStarted(var why) ->
           world.log().error("Alert %s cannot be run: %s".formatted(who, why));
     }

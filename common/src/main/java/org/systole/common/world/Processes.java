@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.Interval;
 
 /// Programs started by a daemon, each in a process group of its own.
 public interface Processes {
@@ -31,6 +32,24 @@ public interface Processes {
 
   /// How a program ended.
   sealed interface Exit {
+    /// What became of it, as people say it: "killed by signal 9 after 2m".
+    default String words() {
+      return switch (this) {
+        case Exited(var status, var signal, var _, var errors, var took) ->
+            "%s after %s%s"
+                .formatted(
+                    signal == 0 ? "exit status " + status : "killed by signal " + signal,
+                    seconds(took),
+                    errors.isBlank() ? "" : ": " + errors.strip());
+        case TimedOut(var _, var _, var after) -> "killed as it took longer than " + seconds(after);
+        case NotStarted(var why) -> "not started: " + why;
+      };
+    }
+
+    private static String seconds(Duration time) {
+      return time.toSeconds() == 0 ? time.toMillis() + "ms" : Interval.format(time.toSeconds() * 1000);
+    }
+
     /// It ended by itself, or by a signal it did not get from here (`signal` then is not 0).
     record Exited(int status, int signal, String output, String errors, Duration took)
         implements Exit {}

@@ -416,7 +416,9 @@ final class Explainer {
     if (node.unclean()) {
       found.add(new Condition("fencing", List.of(), "the node is unclean: it must be fenced"));
     }
-    if (node.is(NodeFlag.STANDBY)) {
+    if (node.pending()) {
+      found.add(new Condition("pending", List.of(), "the node has not joined the cluster yet"));
+    } else if (node.is(NodeFlag.STANDBY)) {
       found.add(
           new Condition(
               "standby", sources.attributes(node, "standby"::equals), "the node is in standby"));

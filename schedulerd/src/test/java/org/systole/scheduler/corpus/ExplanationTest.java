@@ -348,6 +348,20 @@ class ExplanationTest {
   }
 
   @Test
+  void aNodeThatHasNotJoinedYetIsNotCalledInStandby() throws XmlException {
+    var joining =
+        SMALL
+            .replace("name=\"stonith-enabled\" value=\"false\"", "name=\"stonith-enabled\" value=\"true\"")
+            .replace("<nvpair id=\"b-standby\" name=\"standby\" value=\"on\"/>", "")
+            .replace("uname=\"b\" in_ccm=\"true\" crmd=\"online\" join=\"member\"", "uname=\"b\" in_ccm=\"true\" crmd=\"online\" join=\"down\"");
+    var explanation =
+        Explanation.of(plan(XmlReader.parse(joining), Instant.ofEpochSecond(1_700_000_000)), "x", null);
+    assertTrue(explanation != null);
+    var onB = explanation.decisions().getFirst().places().getLast();
+    assertEquals("the node has not joined the cluster yet", onB.obstacles().getFirst().text());
+  }
+
+  @Test
   void aDependentNamesTheColocationThatKeepsItFromRunning() throws XmlException {
     var cluster = plan(XmlReader.parse(SMALL), Instant.ofEpochSecond(1_700_000_000));
     var explanation = Explanation.of(cluster, "y", cluster.node("a"));

@@ -346,10 +346,9 @@ public final class Cibadmin extends Command {
         return XmlInput.read(terminal(), "-");
       }
     } catch (XmlException e) {
-      throw new CommandException(
-          ExitStatus.DATAERR,
-          "Couldn't parse input from "
-              + (inputFile != null ? inputFile : inputText != null ? "input string" : "stdin"));
+      var from = inputFile != null ? inputFile : inputText != null ? "input string" : "stdin";
+      XmlInput.explain(terminal(), from, e);
+      throw new CommandException(ExitStatus.DATAERR, "Couldn't parse input from " + from);
     }
     throw CommandException.usage(
         "The supplied command requires "

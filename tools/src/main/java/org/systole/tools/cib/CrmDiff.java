@@ -110,6 +110,7 @@ public final class CrmDiff extends Command {
       }
       return XmlInput.read(terminal(), fromInput || file == null ? "-" : file);
     } catch (XmlException e) {
+      XmlInput.explain(terminal(), text != null ? "input string" : fromInput || file == null ? "stdin" : file, e);
       throw new CommandException(ExitStatus.DATAERR, "Failed to parse " + what + " XML");
     }
   }

@@ -86,6 +86,7 @@ public final class CrmRule extends Command {
     try {
       return text.equals("-") ? XmlInput.read(terminal(), "-") : XmlReader.parse(text);
     } catch (XmlException e) {
+      XmlInput.explain(terminal(), text.equals("-") ? "stdin" : "input string", e);
       throw new CommandException(
           ExitStatus.DATAERR,
           text.equals("-")

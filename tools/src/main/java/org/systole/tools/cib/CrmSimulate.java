@@ -343,6 +343,7 @@ public final class CrmSimulate extends Command {
     try {
       return ConfiguredCib.read(terminal(), source);
     } catch (XmlException e) {
+      XmlInput.explain(terminal(), source.equals("-") ? "stdin" : source, e);
       throw new CommandException(
           ExitStatus.DATAERR, "Could not read input XML: Bad input value provided");
     }

@@ -133,8 +133,8 @@ public final class CrmVerify extends Command {
   }
 
   private Element input() throws CommandException {
+    var named = file != null ? file : text != null ? text : pipe ? "-" : null;
     try {
-      var named = file != null ? file : text != null ? text : pipe ? "-" : null;
       if (named != null) {
         document =
             named.stripLeading().startsWith("<")
@@ -143,6 +143,7 @@ public final class CrmVerify extends Command {
         return XmlReader.parse(document);
       }
     } catch (XmlException e) {
+      XmlInput.explain(terminal(), file != null ? file : text != null ? "input string" : "stdin", e);
       throw new CommandException(ExitStatus.CONFIG, "Verification failed: Unable to parse CIB XML");
     }
     if (!live) {

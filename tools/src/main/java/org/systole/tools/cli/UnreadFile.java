@@ -17,7 +17,7 @@ public final class UnreadFile {
     return new CommandException(ExitStatus.NOINPUT, "%s cannot be read: %s".formatted(what, why(file, e)));
   }
 
-  private static String why(Path file, IOException e) {
+  static String why(Path file, IOException e) {
     return switch (e) {
       case NoSuchFileException _ -> "there is no such file";
       case AccessDeniedException _ -> "you may not read it";

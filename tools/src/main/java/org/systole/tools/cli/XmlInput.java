@@ -30,7 +30,7 @@ public final class XmlInput {
     try {
       return readBytes(terminal, path);
     } catch (IOException e) {
-      throw new XmlException("Could not read " + path, 0);
+      throw new XmlException(UnreadFile.why(terminal.resolve(path), e), 0);
     }
   }
 
@@ -45,6 +45,14 @@ public final class XmlInput {
     } catch (IOException e) {
       throw UnreadFile.of(path.equals("-") ? "standard input" : path, terminal.resolve(path), e);
     }
+  }
+
+  /// Says what is wrong with such a text, and where, beside the words that Pacemaker's commands have for it.
+  ///
+  /// @param what the text as the user knows it, such as a file
+  public static void explain(Terminal terminal, String what, XmlException fault) {
+    var where = fault.line() == 0 ? "" : "line %d: ".formatted(fault.line());
+    terminal.err().println("%s: %s%s".formatted(what, where, fault.getMessage()));
   }
 
   private static byte[] readBytes(Terminal terminal, String path) throws IOException, XmlException {

@@ -14,6 +14,7 @@ import org.systole.common.output.Output;
 import org.systole.common.output.Rc;
 import org.systole.common.output.XmlOutput;
 import org.systole.common.values.Interval;
+import org.systole.common.values.NodeName;
 import org.systole.execd.client.LocalAgents;
 import org.systole.fenced.client.FenceConnection;
 import org.systole.fenced.client.FenceMessage;
@@ -342,7 +343,7 @@ public final class StonithAdmin extends Command {
       return view(fencer).last(last, Named.node(asNodeId ? nameOf(last) : last));
     }
     if (confirm != null) {
-      return done(fencer, new FenceMessage.Confirm(Named.node(confirm), client()));
+      return confirm(fencer, Named.node(confirm));
     }
     if (list != null || listRegistered) {
       var host = list == null || list.isEmpty() ? null : Named.node(list);
@@ -363,6 +364,15 @@ public final class StonithAdmin extends Command {
     return complain(
         done(fencer, new FenceMessage.RegisterDevice(device, named(agent), parameters())),
         "Can't register device %s using agent %s".formatted(device, agent));
+  }
+
+  private Rc confirm(FenceConnection fencer, NodeName node) throws IOException, CommandException {
+    var answer = FencerView.ask(fencer, new FenceMessage.Confirm(node, client()), ANSWER);
+    if (answer instanceof FenceMessage.Refused(var _, var why)) {
+      throw new CommandException(
+          FencerView.refusal(answer).exit(), "Couldn't confirm that %s is down: %s".formatted(node, why));
+    }
+    return Rc.OK;
   }
 
   private Rc complain(Rc rc, String what) {

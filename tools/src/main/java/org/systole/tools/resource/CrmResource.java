@@ -273,12 +273,13 @@ public final class CrmResource extends Command {
     if (options.type == null) {
       throw CommandException.usage("You need to specify a resource type with -t");
     }
-    var rc =
+    var answer =
         context
             .cib()
-            .update(CibOp.delete("resources", Element.of(options.type, "id", context.requested())))
-            .rc();
+            .update(CibOp.delete("resources", Element.of(options.type, "id", context.requested())));
+    var rc = answer.rc();
     if (rc != Rc.OK && rc != Rc.ENXIO) {
+      answer.why().lines().forEach(terminal().err()::println); // such as the constraints that name it
       throw new CommandException(
           rc.exit(), "Could not delete resource %s: %s".formatted(context.requested(), rc.text()));
     }

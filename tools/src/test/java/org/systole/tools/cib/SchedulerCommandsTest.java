@@ -303,7 +303,8 @@ class SchedulerCommandsTest {
     var result = simulate("-x", "nofile.xml", "-S");
     assertEquals(65, result.code());
     assertEquals(
-        "crm_simulate: Could not read input XML: Bad input value provided\n", result.err());
+        "nofile.xml: there is no such file\ncrm_simulate: Could not read input XML: Bad input value provided\n",
+        result.err());
   }
 
   /// In a simulation that brings nodes up, whatever takes part gets an entry among the nodes, as Pacemaker has it: in a

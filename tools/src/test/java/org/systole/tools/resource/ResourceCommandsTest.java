@@ -23,7 +23,10 @@ import org.systole.common.world.SecretStore;
 import org.systole.tools.attributes.CrmAttribute;
 import org.systole.tools.attributes.CrmTicket;
 import org.systole.tools.cib.Cibadmin;
+import org.systole.tools.cib.CrmDiff;
 import org.systole.tools.cib.CrmShadow;
+import org.systole.tools.cib.CrmSimulate;
+import org.systole.tools.cib.CrmVerify;
 import org.systole.tools.cli.Shell;
 import org.systole.tools.status.CrmMon;
 
@@ -130,6 +133,32 @@ class ResourceCommandsTest {
       var xml = shell.run(new CrmResource(), way, "-r", "g2", "-N", "node1", "--output-as=xml");
       assertTrue(xml.out().contains("<check id=\"g\" remain_stopped=\"true\"/>"), xml.out());
     }
+  }
+
+  @Test
+  void whatStillNamesAResourceThatIsToBeDeletedIsSaid() throws IOException {
+    var before = Files.readString(directory.resolve("cib.xml"));
+    var refused = shell.run(new CrmResource(), "-r", "b", "-D", "-t", "primitive");
+    assertEquals(ExitStatus.CONFIG.code(), refused.code());
+    assertTrue(refused.err().startsWith("<rsc_colocation id=\"c\">: with-rsc refers to \"b\", which does not exist\n"), refused.err());
+    assertTrue(refused.err().contains("Could not delete resource b: "), refused.err());
+    assertEquals(before, Files.readString(directory.resolve("cib.xml")));
+  }
+
+  @Test
+  void whereTextIsNoXmlIsSaid() throws IOException {
+    Files.writeString(directory.resolve("x.xml"), "<cib>\n<configuration></cib>");
+    for (var command :
+        List.of(
+            shell.run(new Cibadmin(), "-R", "-x", "x.xml"),
+            shell.run(new CrmVerify(), "-x", "x.xml"),
+            shell.run(new CrmSimulate(), "-S", "-x", "x.xml"),
+            shell.run(new CrmDiff(), "-o", "x.xml", "-n", "cib.xml"))) {
+      assertTrue(command.err().startsWith("x.xml: line 2: "), command.err());
+      assertTrue(command.err().contains("\n"), command.err());
+    }
+    var gone = shell.run(new Cibadmin(), "-R", "-x", "gone.xml");
+    assertEquals("gone.xml: there is no such file\ncibadmin: Couldn't parse input from gone.xml\n", gone.err());
   }
 
   /// Quotes in a name are part of it, and not the end of one in an XPath.

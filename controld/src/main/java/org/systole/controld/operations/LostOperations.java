@@ -1,5 +1,6 @@
 package org.systole.controld.operations;
 
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.OperationRequest;
@@ -83,6 +84,17 @@ final class LostOperations {
   void notDone(UnderWay operation) {
     if (active.remove(operation)) {
       notDone(operation.request);
+    }
+  }
+
+  /// An operation has come to nothing, and what the CIB says of its resource here is deleted.
+  void withdraw(OperationRequest request, String why) {
+    var operation = active.get(request.key());
+    if (operation != null
+        && operation.request.transitionKey().equals(request.transitionKey())
+        && active.remove(operation)) {
+      history.forget(request.resource());
+      records.delete(List.of(request.resource()), () -> records.notDone(request, why));
     }
   }
 

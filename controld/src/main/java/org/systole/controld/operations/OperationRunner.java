@@ -177,10 +177,9 @@ public final class OperationRunner {
     prepare(enter(search.first(request), lockTime));
   }
 
-  /// Runs an operation once its agent's metadata is known, if that is needed. After a start it is
-  /// asked for again, as the agent may have been replaced. An operation that waits for metadata
-  /// runs without it once more is asked of the resource: a start must not come after a stop that
-  /// was requested later.
+  /// Runs an operation once its agent's metadata is known, if that is needed. After a start it is asked for again, as the agent
+  /// may have been replaced. An operation that waits for metadata runs without it once more is asked of the resource: a start
+  /// must not come after a stop that was requested later.
   private void prepare(UnderWay operation) {
     var request = operation.request;
     var agent = request.agent();
@@ -336,8 +335,7 @@ public final class OperationRunner {
   }
 
   /// @param operation null for whatever failed
-  public void forgetFailure(
-      ResourceId resource, @Nullable OperationName operation, long intervalMillis) {
+  public void forgetFailure(ResourceId resource, @Nullable OperationName operation, long intervalMillis) {
     history.forgetFailure(resource, operation, intervalMillis);
   }
 
@@ -456,11 +454,15 @@ public final class OperationRunner {
     underWay.drop(it -> fails(it, ExecStatus.NOT_CONNECTED, why), why);
   }
 
-  /// The executor is lost, and all is looked for anew: what was under way counts for nothing, and
-  /// nobody is to wait for it.
+  /// The executor is lost, and all is looked for anew: what was under way counts for nothing, and nobody is to wait for it.
   public void disown(String why) {
     unprepared.clear();
     underWay.drop(it -> records.notDone(it, why), why);
+  }
+
+  /// What was asked for has come to nothing, and has changed nothing: nobody is to wait for it, and nothing is known of it.
+  public void withdraw(OperationRequest request, String why) {
+    underWay.withdraw(request, why);
   }
 
   /// Another controller has connected to the executor, and is to go on with it. What has not been asked of the

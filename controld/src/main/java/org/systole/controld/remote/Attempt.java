@@ -1,11 +1,14 @@
 package org.systole.controld.remote;
 
+import java.time.Duration;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.values.NodeName;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.controld.proxy.Proxies;
+import org.systole.execd.client.ExecMessage;
 import org.systole.execd.client.remote.RemoteExecutor;
 import org.systole.execd.client.remote.RemoteXml;
 
@@ -46,6 +49,31 @@ final class Attempt implements RemoteExecutor.Listener {
     this.owner = owner;
     this.commands = new Proxies(world, node, host.commandRoom(), this::toCommand);
     this.stops = new StopRequests(world, host, node);
+  }
+
+  /// Asks for a sign of life. A connection over which there is none is lost.
+  ///
+  /// @param told called once, with the executor if it answers, or null and what is wrong
+  void check(Duration within, BiConsumer<@Nullable RemoteExecutor, String> told) {
+    var asked = executor;
+    if (asked == null) {
+      told.accept(null, "the node is not connected");
+      return;
+    }
+    asked.poke(
+        within,
+        answer -> {
+          switch (answer) {
+            case ExecMessage.Ok _ -> told.accept(asked, "");
+            case ExecMessage.Refused(var why) -> broken(why, told);
+            case ExecMessage.Reply other -> broken("it answered " + other, told);
+          }
+        });
+  }
+
+  private void broken(String why, BiConsumer<@Nullable RemoteExecutor, String> told) {
+    owner.breakOff(this, why);
+    told.accept(null, why);
   }
 
   private void toCommand(Element message, Runnable taken) {

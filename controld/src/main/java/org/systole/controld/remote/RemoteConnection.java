@@ -20,7 +20,6 @@ import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.controld.operations.MetadataCache;
 import org.systole.controld.operations.OperationRunner;
-import org.systole.execd.client.ExecMessage;
 import org.systole.execd.client.remote.RemoteExecutor;
 
 /// One resource of the agent `ocf:pacemaker:remote`, as far as this member has to do with it: the connection to the remote
@@ -233,7 +232,8 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     if (by != opening) {
       return;
     }
-    if (by.mayBeHeld(world) && hold.begin(why)) {
+    var kept = UnmadeMove.isKept(host, node, by);
+    if (!kept && by.mayBeHeld(world) && hold.begin(why)) {
       opening = null; // somebody looks after it: it need not be there
       end(by.asked.ended(world, true, ""));
       return;
@@ -244,7 +244,11 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
       return;
     }
     opening = null;
-    ended(by, false, by.isDeleted() ? ExecStatus.ERROR : ExecStatus.TIMEOUT, by.reason(why));
+    if (kept && !by.isDeleted()) {
+      new UnmadeMove(world, host, node, by.asked.request(), operations).tell(by.reason(why));
+    } else {
+      ended(by, false, by.isDeleted() ? ExecStatus.ERROR : ExecStatus.TIMEOUT, by.reason(why));
+    }
   }
 
   private void opened(Opening by, RemoteExecutor executor, RemoteExecutor.Greeting greeting) {
@@ -347,11 +351,23 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
 
   private void monitor(Asked asked) {
     if (asked.request().recurs()) {
+      keep();
       monitors.begin(asked);
       return;
     }
     var there = remote != null && opening == null || isHeld() && !hold.isAnothers();
     end(asked.ended(world, there ? OcfCode.OK : OcfCode.NOT_RUNNING, ExecStatus.DONE, ""));
+  }
+
+  /// The cluster counts on it, so whoever was to take it over has not: it is this member's again.
+  private void keep() {
+    if (!givenAway || attempt == null || isTaken()) {
+      return;
+    }
+    givenAway = false;
+    if (handOver.isBegun()) { // the node may do only what the other one asks for
+      leave(attempt, "another member had connected to the node", true);
+    }
   }
 
   @Override
@@ -363,30 +379,12 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     check(within, (it, wrong) -> told.accept(it != null || isHeld() ? null : wrong));
   }
 
-  /// Asks for a sign of life. A connection over which there is none is lost.
-  ///
-  /// @param told called once, with the executor if it answers, or null and what is wrong
   void check(Duration within, BiConsumer<@Nullable RemoteExecutor, String> told) {
-    var which = attempt;
-    var executor = which == null || remote == null ? null : which.executor;
-    if (which == null || executor == null) {
+    if (attempt == null || remote == null) {
       told.accept(null, "the node is not connected");
-      return;
+    } else {
+      attempt.check(within, told);
     }
-    executor.poke(
-        within,
-        answer -> {
-          switch (answer) {
-            case ExecMessage.Ok _ -> told.accept(executor, "");
-            case ExecMessage.Refused(var why) -> broken(which, why, told);
-            case ExecMessage.Reply other -> broken(which, "it answered " + other, told);
-          }
-        });
-  }
-
-  private void broken(Attempt which, String why, BiConsumer<@Nullable RemoteExecutor, String> told) {
-    breakOff(which, why);
-    told.accept(null, why);
   }
 
   /// Ends a recurring monitor; false if there was none.
@@ -470,8 +468,12 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
   /// A node that does not answer is as one that is not there: nothing under way is waited for.
   @Override
   public void breakOff(Attempt which, String why) {
+    leave(which, why, false);
+  }
+
+  private void leave(Attempt which, String why, boolean closed) {
     var closing = which.executor;
-    lost(which, why, false);
+    lost(which, why, closed);
     if (closing != null) {
       closing.close();
     }

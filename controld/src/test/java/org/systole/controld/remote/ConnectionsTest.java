@@ -461,6 +461,88 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     }
   }
 
+  private void isCounted() {
+    cib =
+        TestCib.xml(
+            """
+            <cib><status><node_state id="1" uname="node1"><transient_attributes id="1"><instance_attributes id="a">
+              <nvpair id="n" name="fail-count-far#migrate_from_0" value="INFINITY"/>
+            </instance_attributes></transient_attributes></node_state>
+            <node_state id="far" uname="far" remote_node="true" connection="node2" in_ccm="1700"/></status></cib>
+            """);
+    connections.cibChanged(cib);
+  }
+
+  /// The node is well, and was fenced for it.
+  @Test
+  void aMemberThatCannotTakeAConnectionOverCountsThatAgainstItselfAndNotAgainstTheNode() {
+    reachable = false;
+    isAnothers("1700", "5a");
+    ask("migrate_from", 0);
+    world.pass(Duration.ofSeconds(21));
+    var counted = deeds();
+    assertEquals("fail-count-far#migrate_from_0 of node1 is INFINITY", counted.getLast());
+    assertTrue(counted.getFirst().startsWith("last-failure-far#migrate_from_0 of node1 is "), counted.toString());
+    isCounted();
+    world.pass(Duration.ofSeconds(1));
+    assertEquals(List.of("refused far_migrate_from_0 on node1: refused by 10.0.0.9"), deeds());
+    assertEquals(List.of(), connections.runner().knownResources());
+
+    reachable = true;
+    ask("migrate_from", 0);
+    assertEquals("node1: far_migrate_from_0 rc 0", deeds().getLast());
+  }
+
+  @Test
+  void aMemberDoesNotWaitForLongUntilAMoveThatDidNotComeAboutCounts() {
+    reachable = false;
+    isAnothers("1700", "5a");
+    ask("migrate_from", 0);
+    world.pass(Duration.ofSeconds(27));
+    assertEquals("refused far_migrate_from_0 on node1: refused by 10.0.0.9", deeds().getLast());
+  }
+
+  /// Nobody is connected: it has failed.
+  @Test
+  void aMoveThatDoesNotComeAboutHasFailedWhereNobodyHasTheConnection() {
+    reachable = false;
+    isAnothers("0", "5a");
+    ask("migrate_from", 0);
+    world.pass(Duration.ofSeconds(21));
+    assertEquals(List.of("node1: far_migrate_from_0 rc 1 refused by 10.0.0.9"), deeds());
+  }
+
+  /// The other member could not take it over.
+  @Test
+  void aConnectionThatWasGivenAwayAndIsCountedOnAgainIsThisMembersAgain() {
+    returnsWithin = Duration.ofSeconds(15);
+    start();
+    ask("monitor", 10_000);
+    ask("migrate_to", 0);
+    ask("monitor", 10_000);
+    deeds();
+    opened.getLast().breaks();
+    assertEquals("up", deeds().get(1), "its executor is waited for");
+    assertNotNull(connections.on(FAR));
+  }
+
+  /// The node would refuse all that it is asked for.
+  @Test
+  void aConnectionThatAnotherMemberHadOnlyBegunToTakeOverIsMadeAnew() {
+    returnsWithin = Duration.ofSeconds(15);
+    start();
+    ask("monitor", 10_000);
+    ask("migrate_to", 0);
+    anotherConnects();
+    deeds();
+    ask("monitor", 10_000);
+    assertTrue(deeds().contains("up"));
+    assertEquals(2, opened.size());
+    askFar("start");
+    opened.getLast().tell(told("db", "start", 0, KEY));
+    assertEquals("far: db_start_0 rc 0", deeds().getLast());
+  }
+
   @Test
   void aStartThatIsAskedForBeforeTheNewsOfItsResourceIsNotGivenUp() {
     reachable = false;

@@ -1,8 +1,11 @@
 package org.systole.scheduler.actions;
 
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.OperationKey;
+import org.systole.common.operation.Task;
 import org.systole.common.operation.TaskName;
+import org.systole.common.values.Numbers;
 import org.systole.common.values.OperationName;
 import org.systole.common.xml.Element;
 import org.systole.scheduler.constraints.Orderings;
@@ -150,11 +153,30 @@ final class RecurringActions {
   // Nothing is to do if it runs already, unless the resource is started anew.
   private static boolean mayBeOptional(
       Primitive rsc, @Nullable Node node, String key, Action start) {
-    if (node == null || !start.is(ActionFlag.OPTIONAL)) {
+    if (node == null || !start.is(ActionFlag.OPTIONAL) || isGivenAwayInVain(rsc, node, key)) {
       return false;
     }
     var known = Actions.byKeyOn(rsc, key, node);
     return !known.isEmpty() && known.stream().noneMatch(op -> op.is(ActionFlag.RESCHEDULE));
+  }
+
+  /// Whether a member has given the connection of a remote node away, and has it all the same, as it was not taken over. It watches
+  /// it no more, though its history has what it was told of before.
+  private static boolean isGivenAwayInVain(Primitive rsc, Node node, String monitor) {
+    if (!rsc.is(ResourceFlag.REMOTE_CONNECTION) || rsc.launcher() != null) {
+      return false;
+    }
+    var given = -1L;
+    var told = -1L;
+    for (var entry : rsc.cluster().historyIndex().entries(node, rsc)) {
+      var call = Numbers.whole(entry.xml().get("call-id"), -1);
+      if (entry.is(Task.MIGRATE_TO) && entry.is(OcfCode.OK)) {
+        given = Math.max(given, call);
+      } else if (!entry.is(Task.MONITOR) || monitor.equals(entry.key())) {
+        told = Math.max(told, call);
+      }
+    }
+    return given > told;
   }
 
   private static void orderActive(Primitive rsc, Action monitor) {

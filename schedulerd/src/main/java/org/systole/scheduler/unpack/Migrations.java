@@ -121,13 +121,25 @@ final class Migrations {
   }
 
   /// The migrate_to of a connection to a remote node takes nothing down: its source keeps it until the target has
-  /// made it. Where that was only found not to have it, it was not made; were it taken for failed, the node would
-  /// be fenced.
+  /// made it. Where that was only found not to have it, or is lost and the node's entry still names the source, it was
+  /// not made; were it taken for failed, the node would be fenced.
   private boolean isKept(RecordedResult entry, Ends ends) {
     var resource = entry.resource;
     return resource.launcher() == null
         && isConnection(resource)
-        && !changedAfter(resource, ends.target, entry.xml);
+        && (!changedAfter(resource, ends.target, entry.xml) || isGone(ends.target) && isNamed(ends.source, resource));
+  }
+
+  private boolean isGone(String member) {
+    var node = ws.node(member);
+    return node == null || !node.online();
+  }
+
+  /// Whether the entry of a remote node names a member as the one that is connected to it. Pacemaker's entries name none.
+  private boolean isNamed(String member, Resource connection) {
+    var status = ws.cib().first("status");
+    var state = status == null ? null : status.first("node_state", connection.id());
+    return state != null && member.equals(state.get("connection")) && !state.get("in_ccm", "0").equals("0");
   }
 
   private static boolean isConnection(Resource resource) {

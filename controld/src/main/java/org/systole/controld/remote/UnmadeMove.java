@@ -1,0 +1,79 @@
+package org.systole.controld.remote;
+
+import java.time.Duration;
+import org.systole.common.operation.OperationRequest;
+import org.systole.common.operation.Task;
+import org.systole.common.values.NodeName;
+import org.systole.common.world.World;
+import org.systole.controld.operations.OperationRunner;
+
+/// A move of a connection that did not come about: this member was to take it over, and cannot connect to the node, while
+/// another one is connected to it. Taken for a failure of the connection it would have the node fenced, which is well: so it counts
+/// against this member only, as a start that has failed does, and nothing is known of it besides. The connection stays where
+/// it is then, or is moved to a third member.
+///
+/// Of a guest the machine has moved already. Its connection cannot stay behind.
+final class UnmadeMove {
+  private static final Duration LOOK = Duration.ofMillis(100);
+  private static final Duration COUNTED_WITHIN = Duration.ofSeconds(5);
+
+  private final World world;
+  private final RemoteHost host;
+  private final NodeName node;
+  private final OperationRequest request;
+  private final OperationRunner operations;
+
+  UnmadeMove(World world, RemoteHost host, NodeName node, OperationRequest request, OperationRunner operations) {
+    this.world = world;
+    this.host = host;
+    this.node = node;
+    this.request = request;
+    this.operations = operations;
+  }
+
+  /// Whether what is being made here is another member's as long as it is not.
+  static boolean isKept(RemoteHost host, NodeName node, Opening by) {
+    return by.told == null
+        && by.asked.is(Task.MIGRATE_FROM)
+        && !by.address(node).isEmpty()
+        && RemoteRecords.isTaken(host.cib(), node, host.nodeName())
+        && RemoteRecords.connection(host.cib(), node) != null;
+  }
+
+  /// Tells the cluster. A plan that is made before the failure counts would move it here again.
+  void tell(String why) {
+    world
+        .log()
+        .error(
+            "Cannot take over the connection to remote node %s, which %s keeps: %s"
+                .formatted(node, RemoteRecords.connection(host.cib(), node), why));
+    var now = String.valueOf(world.now().getEpochSecond());
+    host.setAttribute("last-failure-" + suffix(), host.nodeName(), now);
+    host.setAttribute(count(), host.nodeName(), "INFINITY");
+    whenCounted(world.nanoTime() + COUNTED_WITHIN.toNanos(), why);
+  }
+
+  private void whenCounted(long until, String why) {
+    if (isCounted() || world.nanoTime() >= until) {
+      operations.withdraw(request, why);
+    } else {
+      world.after(LOOK, () -> whenCounted(until, why));
+    }
+  }
+
+  private boolean isCounted() {
+    var cib = host.cib();
+    var status = cib == null ? null : cib.first("status");
+    var state = status == null ? null : status.first("node_state", host.nodeId().text());
+    var attributes = state == null ? null : state.first("transient_attributes");
+    return attributes != null && attributes.find(it -> it.is("nvpair") && count().equals(it.get("name"))) != null;
+  }
+
+  private String count() {
+    return "fail-count-" + suffix();
+  }
+
+  private String suffix() {
+    return "%s#%s_0".formatted(request.resource(), request.operation());
+  }
+}

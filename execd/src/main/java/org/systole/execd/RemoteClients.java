@@ -34,6 +34,10 @@ final class RemoteClients implements ServerHandler {
   /// and made again in that time has lost nothing.
   static final Duration GRACE = Duration.ofMinutes(1);
 
+  /// How long a connection stays after a newer one has taken the node over. A member closes its own within seconds. One that has lost its
+  /// power does not, and where something was told to it since, the network says so only after a quarter of an hour.
+  static final Duration OVERTAKEN = Duration.ofMinutes(2);
+
   private static final int MISSED_MAX = 100;
 
   private static final String OLDEST_UNDERSTOOD = "1";
@@ -151,6 +155,7 @@ final class RemoteClients implements ServerHandler {
       came(session);
       if (request.isProvider()) {
         stop.came(session.connection);
+        takenOver(newest, session);
         newest = session;
         tellWhoDoesNotKnow(session);
       }
@@ -175,6 +180,19 @@ final class RemoteClients implements ServerHandler {
     return understood
         ? StartedResource.in(RemoteExecutor.Greeting.saying(reply, process), started.all())
         : reply;
+  }
+
+  private void takenOver(@Nullable Session before, Session by) {
+    if (before != null && before != by) {
+      world.after(OVERTAKEN, () -> endOvertaken(before));
+    }
+  }
+
+  private void endOvertaken(Session session) {
+    if (session != newest && sessions.contains(session)) {
+      world.log().warning("Ending the connection of %s: the node was taken over from it long ago".formatted(session.name));
+      session.connection.abandon();
+    }
   }
 
   /// Who registered while a connection was open that has the node now has not heard that it came.

@@ -423,6 +423,32 @@ final class RemoteNodeTest {
     assertEquals(0, world.exitStatus());
   }
 
+  /// It was lost with its power, and the network does not say so as long as it has something for it.
+  @Test
+  void aMemberThatIsGoneWithoutAWordDoesNotKeepTheNodeFromStoppingForLong() {
+    var lost = connected("lost");
+    connected("one");
+    var one = connected("one");
+    assertEquals("other client", lost.heard.getLast());
+    world.pass(RemoteClients.OVERTAKEN.minusSeconds(1));
+    world.terminate();
+    world.settle();
+    one.remote.close();
+    world.settle();
+    assertNull(world.exitStatus());
+    world.pass(Duration.ofSeconds(2));
+    assertEquals("disconnected closed", lost.heard.getLast());
+    assertEquals(0, world.exitStatus());
+  }
+
+  @Test
+  void theConnectionThatHasTheNodeStays() {
+    connected("two").remote.close();
+    var one = connected("one");
+    world.pass(RemoteClients.OVERTAKEN.multipliedBy(2));
+    assertTrue(one.remote.isConnected());
+  }
+
   @Test
   void withoutAClusterItStopsAtOnce() {
     world.terminate();

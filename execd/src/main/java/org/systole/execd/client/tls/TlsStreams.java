@@ -125,6 +125,7 @@ public final class TlsStreams implements SecureStreams {
       var in = new HandshakeInput(socket, HANDSHAKE);
       var tls = proof.accept(socket, in);
       in.done();
+      unfinished.proved(socket);
       connection = new TlsConnection(world, room, socket, tls, address);
     } catch (IOException | RuntimeException e) { // whatever a stranger sends
       complain("Refusing a connection from %s: %s".formatted(address, PskTls.reason(e)));

@@ -1,0 +1,101 @@
+package org.systole.execd.client.tls;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.InetAddress;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class UnfinishedTest {
+  private static final String MEMBER = "2001:db8::1";
+
+  private final Unfinished unfinished = new Unfinished();
+
+  /// A connection from an address.
+  private static final class From extends Socket {
+    private final InetAddress address;
+    private boolean closed;
+
+    From(String address) {
+      this.address = InetAddress.ofLiteral(address);
+    }
+
+    @Override
+    public InetAddress getInetAddress() {
+      return address;
+    }
+
+    @Override
+    public synchronized void close() {
+      closed = true;
+    }
+  }
+
+  private From comes(String address) {
+    var socket = new From(address);
+    unfinished.enter(socket);
+    return socket;
+  }
+
+  private List<From> comeFromEverywhere(int many) {
+    var all = new ArrayList<From>();
+    for (var at = 0; at < many; at++) {
+      all.add(comes("2001:db8::1:%x".formatted(at)));
+    }
+    return all;
+  }
+
+  private void wasHereBefore(String address) {
+    var before = comes(address);
+    unfinished.proved(before);
+    unfinished.leave(before);
+  }
+
+  @Test
+  void aCrowdFromManyAddressesDoesNotDriveOutWhoComesFromWhereSomebodyHasProvedHimself() {
+    wasHereBefore(MEMBER);
+    var member = comes(MEMBER);
+    comeFromEverywhere(10 * Unfinished.ALL);
+    assertFalse(member.closed);
+  }
+
+  @Test
+  void aCrowdFromOneAddressDrivesOutItsOwnThoughSomebodyHasProvedHimselfThere() {
+    wasHereBefore(MEMBER);
+    var first = comes(MEMBER);
+    var stranger = comes("192.0.2.1");
+    for (var at = 0; at < Unfinished.PER_ADDRESS; at++) {
+      comes(MEMBER);
+    }
+    assertTrue(first.closed);
+    assertFalse(stranger.closed);
+  }
+
+  @Test
+  void whereAllComeFromKnownAddressesTheOldestGoes() {
+    for (var at = 0; at <= Unfinished.ALL; at++) {
+      wasHereBefore("192.0.2." + at);
+    }
+    var all = new ArrayList<From>();
+    for (var at = 0; at <= Unfinished.ALL; at++) {
+      all.add(comes("192.0.2." + at));
+    }
+    assertEquals(1, all.stream().filter(it -> it.closed).count());
+    assertTrue(all.getFirst().closed);
+  }
+
+  @Test
+  void whatIsKnownHasAnEnd() {
+    wasHereBefore(MEMBER);
+    for (var at = 0; at < 300; at++) {
+      wasHereBefore("2001:db8::2:%x".formatted(at));
+    }
+    var member = comes(MEMBER);
+    comeFromEverywhere(Unfinished.ALL);
+    assertTrue(member.closed);
+  }
+}

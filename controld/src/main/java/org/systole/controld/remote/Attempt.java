@@ -33,6 +33,7 @@ final class Attempt implements RemoteExecutor.Listener {
     @Nullable RemoteNode hears(Attempt which);
   }
 
+  private final World world;
   private final RemoteHost host;
   private final NodeName node;
   private final Owner owner;
@@ -43,6 +44,7 @@ final class Attempt implements RemoteExecutor.Listener {
   @Nullable RemoteExecutor executor;
 
   Attempt(World world, RemoteHost host, NodeName node, Opening by, Owner owner) {
+    this.world = world;
     this.host = host;
     this.node = node;
     this.by = by;
@@ -51,7 +53,8 @@ final class Attempt implements RemoteExecutor.Listener {
     this.stops = new StopRequests(world, host, node);
   }
 
-  /// Asks for a sign of life. A connection over which there is none is lost.
+  /// Asks for a sign of life. A connection over which there is none is lost. One that is closed meanwhile is lost as such: its
+  /// executor may only be about to be started again.
   ///
   /// @param told called once, with the executor if it answers, or null and what is wrong
   void check(Duration within, BiConsumer<@Nullable RemoteExecutor, String> told) {
@@ -65,6 +68,8 @@ final class Attempt implements RemoteExecutor.Listener {
         answer -> {
           switch (answer) {
             case ExecMessage.Ok _ -> told.accept(asked, "");
+            case ExecMessage.Refused(var why) when !asked.isConnected() ->
+                world.post(() -> told.accept(null, why)); // once that is known
             case ExecMessage.Refused(var why) -> broken(why, told);
             case ExecMessage.Reply other -> broken("it answered " + other, told);
           }

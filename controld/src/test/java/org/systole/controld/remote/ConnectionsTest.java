@@ -512,6 +512,28 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertEquals(List.of("node1: far_migrate_from_0 rc 1 refused by 10.0.0.9"), deeds());
   }
 
+  /// It hung, and was killed for that.
+  @Test
+  void anExecutorThatEndsWhileItIsAskedForASignOfLifeIsWaitedFor() {
+    returnsWithin = Duration.ofSeconds(15);
+    start();
+    ask("monitor", 10_000);
+    deeds();
+    answers = false;
+    world.pass(Duration.ofSeconds(12));
+    answers = true;
+    opened.getLast().breaks();
+    assertTrue(deeds().contains("up"));
+    assertNotNull(connections.on(FAR));
+    world.pass(Duration.ofSeconds(30));
+    assertEquals(List.of(), deeds());
+
+    answers = false;
+    world.pass(Duration.ofSeconds(12));
+    opened.getLast().breaks();
+    assertEquals("node1: far_monitor_10000 rc 1 lost: reset", deeds().getLast(), "it was lost again at once");
+  }
+
   /// The other member could not take it over.
   @Test
   void aConnectionThatWasGivenAwayAndIsCountedOnAgainIsThisMembersAgain() {

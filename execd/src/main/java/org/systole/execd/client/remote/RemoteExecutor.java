@@ -352,10 +352,10 @@ public final class RemoteExecutor implements NodeExecutor {
     } else if (was != null) {
       was.abandon();
     }
+    world.post(() -> listener.disconnected(why)); // before what is made of these answers
     for (var id : new ArrayList<>(calls.keySet())) {
       finish(id, null);
     }
-    world.post(() -> listener.disconnected(why));
   }
 
   private void told(Element message) {

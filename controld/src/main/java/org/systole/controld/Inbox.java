@@ -172,7 +172,7 @@ final class Inbox implements PeerLink.Receiver {
       var now = it.cib.cib();
       if (now == null || !Leaving.isMarked(now, node)) {
         // a plan made before that is there could move something to the node, which refuses it
-        it.cib.expect(cib -> Leaving.isMarked(cib, node), MARKED_WITHIN);
+        it.cib.expect(cib -> Leaving.isMarked(cib, node), MARKED_WITHIN, () -> {});
       }
     }
   }

@@ -1,8 +1,10 @@
 package org.systole.controld;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
@@ -68,6 +70,11 @@ final class RemoteWiring extends Wiring implements RemoteHost {
   @Override
   public void writeIfThere(List<CibOp> changes, Consumer<Boolean> done) {
     it.cib.writeIfThere(changes, done);
+  }
+
+  @Override
+  public void expect(Predicate<Element> written, Duration limit, Runnable then) {
+    it.cib.expect(written, limit, then);
   }
 
   @Override

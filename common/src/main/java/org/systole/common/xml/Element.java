@@ -13,11 +13,12 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Attributes keep document order. A change returns a new element; with [#replace] and its siblings
 /// only the path from the root to the change is copied. A hash per subtree is computed on first use
-/// and kept, so that comparing two trees skips what is equal. Comments are elements named
-/// [#COMMENT] whose text is the comment; text beside child elements is not kept (a CIB has none).
+/// and kept, so that comparing two trees skips what is equal; so are the places of the children by their ids, where there are
+/// many. Comments are elements named [#COMMENT] whose text is the comment; text beside child elements is not kept (a CIB has
+/// none).
 ///
 /// Safe for use by any number of threads.
-public final class Element {
+public sealed class Element permits WideElement {
   /// The name of an element that stands for a comment.
   public static final String COMMENT = "#comment";
 
@@ -31,11 +32,18 @@ public final class Element {
   private long hash; // 0 = not computed yet; a race computes the same value twice
   private int length; // the same
 
-  private Element(String name, String[] attributes, Element[] children, @Nullable String text) {
+  Element(String name, String[] attributes, Element[] children, @Nullable String text) {
     this.name = name;
     this.attributes = attributes;
     this.children = children;
     this.text = text;
+  }
+
+  private static Element made(
+      String name, String[] attributes, Element[] children, @Nullable String text) {
+    return children.length < WideElement.CHILDREN
+        ? new Element(name, attributes, children, text)
+        : new WideElement(name, attributes, children, text);
   }
 
   /// An element without children.
@@ -154,6 +162,10 @@ public final class Element {
 
   /// The first child of that name and id, null if there is none.
   public @Nullable Element first(String childName, String id) {
+    return scan(childName, id);
+  }
+
+  final @Nullable Element scan(String childName, String id) {
     for (var child : children) {
       if (same(child.name, childName) && id.equals(child.id())) {
         return child;
@@ -207,13 +219,13 @@ public final class Element {
         }
         var changed = attributes.clone();
         changed[at + 1] = value;
-        return new Element(name, changed, children, text);
+        return made(name, changed, children, text);
       }
     }
     var longer = Arrays.copyOf(attributes, attributes.length + 2);
     longer[attributes.length] = attribute;
     longer[attributes.length + 1] = value;
-    return new Element(name, longer, children, text);
+    return made(name, longer, children, text);
   }
 
   public Element without(String attribute) {
@@ -222,18 +234,18 @@ public final class Element {
         var shorter = new String[attributes.length - 2];
         System.arraycopy(attributes, 0, shorter, 0, at);
         System.arraycopy(attributes, at + 2, shorter, at, attributes.length - at - 2);
-        return new Element(name, shorter, children, text);
+        return made(name, shorter, children, text);
       }
     }
     return this;
   }
 
   public Element withName(String newName) {
-    return new Element(newName, attributes, children, text);
+    return made(newName, attributes, children, text);
   }
 
   public Element withText(@Nullable String newText) {
-    return new Element(name, attributes, children, newText);
+    return made(name, attributes, children, newText);
   }
 
   /// The same element with these attributes (names and values in turn) and no others.
@@ -246,7 +258,7 @@ public final class Element {
   }
 
   private Element withChildren(Element[] newChildren) {
-    return new Element(name, attributes, newChildren, text);
+    return made(name, attributes, newChildren, text);
   }
 
   /// Adds a child at the end.
@@ -427,7 +439,7 @@ public final class Element {
     }
 
     public Element build() {
-      return new Element(
+      return made(
           name,
           length == 0 ? NO_ATTRIBUTES : Arrays.copyOf(attributes, length),
           children == null ? NO_CHILDREN : children.toArray(NO_CHILDREN),

@@ -61,6 +61,21 @@ public final class CibLink {
     }
   }
 
+  /// What another daemon was asked to write.
+  ///
+  /// @param then run once it is in the copy, or is waited for no longer
+  private record Expected(Predicate<Element> written, Runnable then) {
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return this == other;
+    }
+
+    @Override
+    public int hashCode() {
+      return System.identityHashCode(this);
+    }
+  }
+
   /// A request to be the primary that was not answered yet.
   private record TakeOver(long epoch, Consumer<@Nullable String> done) {}
 
@@ -69,7 +84,7 @@ public final class CibLink {
   private final CibClient client;
   private final CibReplica replica;
   private final List<Runnable> waiting = new ArrayList<>();
-  private final List<Predicate<Element>> expected = new ArrayList<>();
+  private final List<Expected> expected = new ArrayList<>();
   private final Set<Write> writes = new LinkedHashSet<>();
   private CibVersion written = CibVersion.NONE;
   private @Nullable TakeOver takeOver;
@@ -253,15 +268,27 @@ public final class CibLink {
 
   /// Another daemon was asked to write something: it counts as unsettled until it is in the copy,
   /// or for so long.
-  public void expect(Predicate<Element> written, Duration limit) {
-    expected.add(written);
+  ///
+  /// @param then run after that
+  public void expect(Predicate<Element> written, Duration limit, Runnable then) {
+    var asked = new Expected(written, then);
+    expected.add(asked);
     world.after(
         limit,
         () -> {
-          if (expected.remove(written)) {
+          if (expected.remove(asked)) {
+            then.run();
             settle();
           }
         });
+  }
+
+  private void tell(Element cib) {
+    for (var each : List.copyOf(expected)) {
+      if (each.written.test(cib) && expected.remove(each)) {
+        world.post(each.then);
+      }
+    }
   }
 
   private boolean reached() {
@@ -371,7 +398,7 @@ public final class CibLink {
     @Override
     public void changed(@Nullable Element before, Element after, @Nullable Element patch) {
       checkReady();
-      expected.removeIf(it -> it.test(after));
+      tell(after);
       show();
       world.post(CibLink.this::settle); // after the inputs that the change has caused
     }

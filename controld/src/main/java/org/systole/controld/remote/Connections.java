@@ -1,7 +1,6 @@
 package org.systole.controld.remote;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -80,15 +79,7 @@ public final class Connections implements NodeExecutor, OperationRunner.Host {
 
   /// The CIB has changed: nodes that are connected have to be in it.
   public void cibChanged(Element cib) {
-    var status = cib.first("status");
-    var present = new HashSet<String>(); // looked for in the CIB by hundreds, it would cost the square
-    if (status != null && !connections.isEmpty()) {
-      status.children().stream().filter(RemoteRecords::isRemote).forEach(it -> present.add(it.id()));
-    }
-    connections.forEach(
-        (resource, it) ->
-            it.cibChanged(
-                cib, names.isMade(cib, resource.text()), present.contains(resource.text())));
+    connections.forEach((resource, it) -> it.cibChanged(cib, names.isMade(cib, resource.text())));
   }
 
   /// Before this member is let in: what the CIB has of the nodes that are connected to it, and of the guests

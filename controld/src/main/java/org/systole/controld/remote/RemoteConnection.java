@@ -66,12 +66,11 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
   }
 
   /// @param made whether the configuration has the resource, or implies it
-  /// @param present whether the status has an entry of the node; while it is opened that is being written
-  void cibChanged(Element cib, boolean made, boolean present) {
+  void cibChanged(Element cib, boolean made) {
     if (opening != null && opening.isOverAs(made) && remote == null) {
       giveUpOpening("its resource was deleted before it was there"); // nobody wants it any more, and many wait for its end
     }
-    if (!present && remote != null && opening == null && !givenAway) {
+    if (remote != null && opening == null && !givenAway && RemoteRecords.state(cib, node) == null) { // not while it is being written
       remote.restore();
     }
     if (hold.isFencedAway(cib, remote != null && opening == null) && attempt != null) {

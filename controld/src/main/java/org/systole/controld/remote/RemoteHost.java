@@ -1,7 +1,9 @@
 package org.systole.controld.remote;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.operation.HistoryEntry;
@@ -34,6 +36,10 @@ public interface RemoteHost {
   /// As [#write] for changes that may find nothing to change any more; `done` is told whether they
   /// were made.
   void writeIfThere(List<CibOp> changes, Consumer<Boolean> done);
+
+  /// The attribute manager was asked to write something. `then` is run once that is in the CIB, or after so long; no plan is
+  /// made here before.
+  void expect(Predicate<Element> written, Duration limit, Runnable then);
 
   /// Tells the DC of a result that is not in the CIB.
   void acknowledge(HistoryEntry operation);

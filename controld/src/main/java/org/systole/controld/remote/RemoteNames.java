@@ -8,7 +8,7 @@ import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
 
 /// The names of the remote and guest nodes that the CIB has. They are found in any case of letters: the scheduler takes nodes whose
-/// names differ in nothing else for one. They are looked for once in each configuration and status.
+/// names differ in nothing else for one. They are looked for once in each configuration, and in each status if anybody asks.
 public final class RemoteNames {
   private @Nullable Element resources;
   private @Nullable Element status;
@@ -29,7 +29,11 @@ public final class RemoteNames {
 
   private @Nullable String find(@Nullable Element cib, String name) {
     var made = made(cib, name);
-    return made != null ? made : seen.get(fold(name));
+    if (made != null) {
+      return made;
+    }
+    readSeen(cib);
+    return seen.get(fold(name));
   }
 
   /// Whether the configuration has a connection to a node that is called so, or implies one.
@@ -38,7 +42,7 @@ public final class RemoteNames {
   }
 
   private @Nullable String made(@Nullable Element cib, String name) {
-    read(cib);
+    readConfigured(cib);
     var wanted = fold(name);
     var node = configured.get(wanted);
     if (node != null) {
@@ -51,16 +55,19 @@ public final class RemoteNames {
         : null;
   }
 
-  private void read(@Nullable Element cib) {
+  private void readConfigured(@Nullable Element cib) {
     var nowResources = cib == null ? null : cib.path("configuration", "resources");
     if (nowResources != resources) {
       resources = nowResources;
       configured.clear();
       bundles.clear();
       if (nowResources != null) {
-        nowResources.children().forEach(it -> readConfigured(nowResources, it));
+        nowResources.children().forEach(it -> noteConfigured(nowResources, it));
       }
     }
+  }
+
+  private void readSeen(@Nullable Element cib) {
     var nowStatus = cib == null ? null : cib.first("status");
     if (nowStatus != status) {
       status = nowStatus;
@@ -73,7 +80,7 @@ public final class RemoteNames {
     }
   }
 
-  private void readConfigured(Element all, Element within) {
+  private void noteConfigured(Element all, Element within) {
     if (within.is("bundle")) {
       note(bundles, within.get("id", ""));
     } else if (within.is("primitive")) {
@@ -83,7 +90,7 @@ public final class RemoteNames {
       RemoteRecords.guestNames(within).forEach(it -> note(configured, it));
     }
     if (!within.is("primitive")) {
-      within.children().forEach(it -> readConfigured(all, it));
+      within.children().forEach(it -> noteConfigured(all, it));
     }
   }
 

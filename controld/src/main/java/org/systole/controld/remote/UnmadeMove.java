@@ -1,10 +1,14 @@
 package org.systole.controld.remote;
 
 import java.time.Duration;
+import java.util.function.Predicate;
+import org.systole.common.operation.OperationKey;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.Task;
 import org.systole.common.values.NodeName;
 import org.systole.common.world.World;
+import org.systole.common.xml.Element;
+import org.systole.controld.operations.CountedFailure;
 import org.systole.controld.operations.OperationRunner;
 
 /// A move of a connection that did not come about: this member was to take it over, and cannot connect to the node, while
@@ -14,7 +18,6 @@ import org.systole.controld.operations.OperationRunner;
 ///
 /// Of a guest the machine has moved already. Its connection cannot stay behind.
 final class UnmadeMove {
-  private static final Duration LOOK = Duration.ofMillis(100);
   private static final Duration COUNTED_WITHIN = Duration.ofSeconds(5);
 
   private final World world;
@@ -47,33 +50,10 @@ final class UnmadeMove {
         .error(
             "Cannot take over the connection to remote node %s, which %s keeps: %s"
                 .formatted(node, RemoteRecords.connection(host.cib(), node), why));
-    var now = String.valueOf(world.now().getEpochSecond());
-    host.setAttribute("last-failure-" + suffix(), host.nodeName(), now);
-    host.setAttribute(count(), host.nodeName(), "INFINITY");
-    whenCounted(world.nanoTime() + COUNTED_WITHIN.toNanos(), why);
-  }
-
-  private void whenCounted(long until, String why) {
-    if (isCounted() || world.nanoTime() >= until) {
-      operations.withdraw(request, why);
-    } else {
-      world.after(LOOK, () -> whenCounted(until, why));
-    }
-  }
-
-  private boolean isCounted() {
-    var cib = host.cib();
-    var status = cib == null ? null : cib.first("status");
-    var state = status == null ? null : status.first("node_state", host.nodeId().text());
-    var attributes = state == null ? null : state.first("transient_attributes");
-    return attributes != null && attributes.find(it -> it.is("nvpair") && count().equals(it.get("name"))) != null;
-  }
-
-  private String count() {
-    return "fail-count-" + suffix();
-  }
-
-  private String suffix() {
-    return "%s#%s_0".formatted(request.resource(), request.operation());
+    var key = new OperationKey(request.resource(), request.operation(), request.intervalMillis());
+    var failed = new CountedFailure(key, world.now().getEpochSecond());
+    failed.set(host::setAttribute, host.nodeName(), "INFINITY");
+    Predicate<Element> counted = cib -> failed.isIn(cib, host.nodeId());
+    host.expect(counted, COUNTED_WITHIN, () -> operations.withdraw(request, why));
   }
 }

@@ -28,6 +28,7 @@ import org.systole.controld.fsm.Input;
 import org.systole.controld.fsm.State;
 import org.systole.controld.io.CibLink;
 import org.systole.controld.io.PeerMessage;
+import org.systole.controld.operations.CountedFailure;
 import org.systole.controld.operations.HistoryXml;
 import org.systole.controld.remote.RemoteRecords;
 
@@ -332,17 +333,10 @@ public final class Orders implements TransitionEngine.Host {
   @Override
   public void countFailure(CibNodeId nodeId, OperationKey operation, @Nullable String value) {
     var node = nodeName(nodeId);
-    var suffix =
-        "%s#%s_%d"
-            .formatted(operation.resource(), operation.operation(), operation.intervalMillis());
-    if (value != null) {
-      host.setAttribute("fail-count-" + suffix, node, value);
-    }
-    var lastFailure = "last-failure-" + suffix;
-    var now = String.valueOf(world.now().getEpochSecond());
-    host.setAttribute(lastFailure, node, now);
+    var failure = new CountedFailure(operation, world.now().getEpochSecond());
+    failure.set(host::setAttribute, node, value);
     // a plan made without the count would be discarded as soon as the count is there
-    cib.expect(cib -> hasAttribute(cib, nodeId, lastFailure, now), COUNTED_WITHIN);
+    cib.expect(cib -> failure.isIn(cib, nodeId), COUNTED_WITHIN, () -> {});
     world
         .log()
         .notice(
@@ -352,17 +346,6 @@ public final class Orders implements TransitionEngine.Host {
                     operation.resource(),
                     node,
                     value == null ? " (not counted)" : ": failcount " + value));
-  }
-
-  private static boolean hasAttribute(Element cib, CibNodeId node, String name, String value) {
-    var status = cib.first("status");
-    var state = status == null ? null : status.first("node_state", node.text());
-    var attributes = state == null ? null : state.first("transient_attributes");
-    return attributes != null
-        && attributes.find(
-                it ->
-                    it.is("nvpair") && name.equals(it.get("name")) && value.equals(it.get("value")))
-            != null;
   }
 
   private NodeName nodeName(CibNodeId node) {

@@ -244,20 +244,23 @@ final class CibLinkTest {
   @Test
   void aWriteOfAnotherDaemonIsWaitedForBriefly() {
     open();
-    link.expect(now -> now.find(it -> "9".equals(it.id())) != null, Duration.ofSeconds(1));
+    link.expect(
+        now -> now.find(it -> "9".equals(it.id())) != null, Duration.ofSeconds(1), () -> told.add("written"));
     settled("plan");
     assertEquals(List.of(), told());
     cib.change(node(8));
     assertEquals(List.of("changed"), told());
     cib.change(node(9));
-    assertEquals(List.of("changed", "plan"), told());
+    assertEquals(List.of("changed", "written", "plan"), told());
+    world.pass(Duration.ofSeconds(2));
+    assertEquals(List.of(), told());
 
-    link.expect(_ -> false, Duration.ofSeconds(1));
+    link.expect(_ -> false, Duration.ofSeconds(1), () -> told.add("not written"));
     settled("plan");
     world.pass(Duration.ofMillis(900));
     assertEquals(List.of(), told());
     world.pass(Duration.ofMillis(200));
-    assertEquals(List.of("plan"), told());
+    assertEquals(List.of("not written", "plan"), told());
   }
 
   // Taking over

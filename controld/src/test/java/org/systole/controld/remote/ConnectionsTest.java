@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.systole.common.cib.CibOp;
@@ -87,6 +88,10 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   private int refusals; // so many changes are refused
   private AgentName saidOfAll = new AgentName("ocf", "heartbeat", "Dummy"); // resources that others have named
   private boolean busy; // with operations of what is to be forgotten
+  /// What the attribute manager was asked to write, and is waited for.
+  private record Expected(Predicate<Element> written, Runnable then) {}
+
+  private final List<Expected> expected = new ArrayList<>();
   private final Set<Integer> refusedWith = new TreeSet<>(); // exit status
   private boolean slow; // operations are not answered yet
   private final List<Runnable> late = new ArrayList<>(); // those answers
@@ -461,15 +466,25 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     }
   }
 
-  private void isCounted() {
+  private void isCounted(String seconds) {
     cib =
         TestCib.xml(
             """
             <cib><status><node_state id="1" uname="node1"><transient_attributes id="1"><instance_attributes id="a">
               <nvpair id="n" name="fail-count-far#migrate_from_0" value="INFINITY"/>
+              <nvpair id="l" name="last-failure-far#migrate_from_0" value="SECONDS"/>
             </instance_attributes></transient_attributes></node_state>
             <node_state id="far" uname="far" remote_node="true" connection="node2" in_ccm="1700"/></status></cib>
-            """);
+            """
+                .replace("SECONDS", seconds));
+    expected.removeIf(
+        it -> {
+          var counted = it.written.test(cib);
+          if (counted) {
+            world.post(it.then);
+          }
+          return counted;
+        });
     connections.cibChanged(cib);
   }
 
@@ -481,9 +496,13 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     ask("migrate_from", 0);
     world.pass(Duration.ofSeconds(21));
     var counted = deeds();
-    assertEquals("fail-count-far#migrate_from_0 of node1 is INFINITY", counted.getLast());
-    assertTrue(counted.getFirst().startsWith("last-failure-far#migrate_from_0 of node1 is "), counted.toString());
-    isCounted();
+    assertEquals("fail-count-far#migrate_from_0 of node1 is INFINITY", counted.getFirst());
+    var last = "last-failure-far#migrate_from_0 of node1 is ";
+    assertTrue(counted.getLast().startsWith(last), counted.toString());
+    isCounted("1"); // by an earlier failure
+    world.pass(Duration.ofSeconds(1));
+    assertEquals(List.of(), deeds());
+    isCounted(counted.getLast().substring(last.length()));
     world.pass(Duration.ofSeconds(1));
     assertEquals(List.of("refused far_migrate_from_0 on node1: refused by 10.0.0.9"), deeds());
     assertEquals(List.of(), connections.runner().knownResources());
@@ -2002,6 +2021,19 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   @Override
   public @Nullable Element cib() {
     return cib;
+  }
+
+  @Override
+  public void expect(Predicate<Element> written, Duration limit, Runnable then) {
+    var asked = new Expected(written, then);
+    expected.add(asked);
+    world.after(
+        limit,
+        () -> {
+          if (expected.remove(asked)) {
+            then.run();
+          }
+        });
   }
 
   @Override

@@ -29,6 +29,7 @@ final class LabRunner implements AutoCloseable {
     all.addAll(NetworkScenarios.all());
     all.addAll(LinkScenarios.all());
     all.addAll(RemoteScenarios.all());
+    all.addAll(RemoteScenarios.ofStock());
     all.addAll(CrowdScenarios.all());
     all.addAll(HostScenarios.all());
     all.addAll(GuestScenarios.all());

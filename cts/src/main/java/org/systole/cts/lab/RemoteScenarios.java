@@ -61,11 +61,20 @@ final class RemoteScenarios {
             "it is taken out of the cluster while it runs",
             RemoteRemoval::running),
         of("remote-moves", "its connection is moved, and moved back", RemoteScenarios::moves),
+        of(
+            "remote-moves-in-vain",
+            "its connection is moved to a member that cannot reach it",
+            RemoteTrouble::movesInVain),
         of("remote-secrets", "a parameter of what runs there is a secret", RemoteSecrets::tell),
         of(
             "remote-commands",
             "commands are run on it",
-            (run, host) -> RemoteCommandScenarios.all(run, host::run)),
+            (run, host) -> RemoteCommandScenarios.all(run, host::run)));
+  }
+
+  /// With Pacemaker's own executor on the host.
+  static List<Scenario> ofStock() {
+    return List.of(
         stock(
             "commands",
             "Pacemaker's own commands are run on it",
@@ -73,6 +82,10 @@ final class RemoteScenarios {
                 RemoteCommandScenarios.all(
                     run, (command, arguments) -> LabStockHost.run(host, command, arguments))),
         stock("moves", "its connection is moved, and moved back", RemoteScenarios::moves),
+        stock(
+            "moves-in-vain",
+            "its connection is moved to a member that cannot reach it",
+            RemoteTrouble::movesInVain),
         stock(
             "other-key",
             "its key becomes another than the members'",
@@ -84,7 +97,6 @@ final class RemoteScenarios {
     return Scenario.of(name, about, run -> story(run, LocalNode::prepareRemote, fault));
   }
 
-  /// With Pacemaker's own executor on the host.
   private static Scenario stock(String name, String about, Fault fault) {
     return Scenario.of(
         LabStockHost.SCENARIOS + name,
@@ -254,7 +266,7 @@ final class RemoteScenarios {
     LabFailure.unless(FarHost.isMarked(lab.nodes().getFirst()), HOST + " has lost its attributes");
   }
 
-  private static void move(Lab lab, String to) throws IOException {
+  static void move(Lab lab, String to) throws IOException {
     var first = lab.nodes().getFirst();
     Lab.succeed(first, "crm_resource", "-r", HOST, "--move", "-N", to, "-f");
     lab.await(HOST + " connected to " + to, it -> it.activeOn(HOST).equals(List.of(to)));

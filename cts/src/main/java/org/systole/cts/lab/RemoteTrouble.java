@@ -164,6 +164,42 @@ final class RemoteTrouble {
     isWellAfter(run, "as all members had the same key");
   }
 
+  /// The connection stays with a member that can, and that counts against the other one; neither the host nor what runs there
+  /// is any the wiser. Once it can be reached, and the failure is cleaned up, the move comes about.
+  static void movesInVain(Run run, LocalNode host) throws IOException {
+    var lab = run.lab();
+    var holder = lab.node(RemoteScenarios.holder(lab));
+    var to = lab.otherThan(holder.name());
+    FarHost.mark(holder);
+    lab.keepFrom(to, HOST);
+    run.fault(() -> Lab.succeed(holder, "crm_resource", "-r", HOST, "--move", "-N", to.name(), "-f"));
+    run.await("tried", to.name() + " tried to connect", () -> hasLogged(to, "Cannot take over the connection"));
+    run.await(
+        "kept",
+        holder,
+        HOST + " connected to a member that reaches it",
+        it ->
+            it.online().contains(HOST)
+                && it.activeOn(HOST).size() == 1
+                && !it.activeOn(HOST).contains(to.name())
+                && !it.isPending());
+    RemoteScenarios.isUntouched(run);
+    var mon = Lab.succeed(holder, "crm_mon", "-1f").output();
+    LabFailure.unless(
+        mon.contains(HOST + ": migration-threshold=") && mon.contains("fail-count=1000000"),
+        "crm_mon does not say that it failed: " + mon.strip());
+    lab.network().heal();
+    Lab.succeed(holder, "crm_resource", "--cleanup", "-r", HOST);
+    run.await(
+        "mended",
+        holder,
+        HOST + " connected to " + to.name(),
+        it -> it.activeOn(HOST).equals(List.of(to.name())) && !it.isPending());
+    Lab.succeed(holder, "crm_resource", "-r", HOST, "--clear");
+    RemoteScenarios.isUntouched(run);
+    LabFailure.unless(FarHost.isMarked(holder), HOST + " has lost its attributes");
+  }
+
   private static void isWellAfter(Run run, String why) throws IOException {
     var overlaps = run.lab().evidence().overlaps(List.of(FarHost.RESOURCE));
     LabFailure.unless(overlaps.isEmpty(), "active twice: " + overlaps);

@@ -171,6 +171,7 @@ final class RemoteTrouble {
     var holder = lab.node(RemoteScenarios.holder(lab));
     var to = lab.otherThan(holder.name());
     FarHost.mark(holder);
+    limitStart(holder); // else it tries as long as the lab waits for anything
     lab.keepFrom(to, HOST);
     run.fault(() -> Lab.succeed(holder, "crm_resource", "-r", HOST, "--move", "-N", to.name(), "-f"));
     run.await("tried", to.name() + " tried to connect", () -> hasLogged(to, "Cannot take over the connection"));

@@ -17,6 +17,8 @@ final class RemoteTrouble {
   /// Once as it is lost, once more when no member could connect.
   private static final int FENCED_AT_MOST = 2;
 
+  private static final String SAME_KEY = "the same key";
+  private static final String IN_VAIN = "Cannot take over the connection";
   private static final long QUIET_MILLIS = 15_000;
 
   private RemoteTrouble() {}
@@ -63,7 +65,7 @@ final class RemoteTrouble {
     isGivenUpAndMended(
         run,
         () -> NodeScenarios.powerOff(run, host, processes),
-        List.of("the same key", "it may have no key, or another one"),
+        List.of(SAME_KEY, "it may have no key, or another one"),
         mend);
   }
 
@@ -126,16 +128,19 @@ final class RemoteTrouble {
     var witness = run.others(holder).getFirst();
     limitStart(witness); // else it tries as long as the lab waits for anything
     FarHost.giveKey(lab, OTHER_KEY, List.of(holder));
+    var before = timesLogged(holder, SAME_KEY);
     var processes = LabProcesses.freeze(host);
     run.fault(() -> NodeScenarios.powerOff(run, host, processes));
     run.await("host fenced", "the fencing of " + HOST, () -> RemoteScenarios.timesFenced(run) > 0);
     run.await(
-        "refused", holder.name() + " turned away by " + HOST, () -> hasLogged(holder, "the same key"));
+        "refused",
+        holder.name() + " turned away by " + HOST,
+        () -> timesLogged(holder, SAME_KEY) > before);
     run.await(
         "given up",
         witness,
         holder.name() + " said why",
-        it -> said(it, List.of("the same key")) == 1);
+        it -> said(it, List.of(SAME_KEY)) == 1);
     run.await(
         "taken over",
         witness,
@@ -149,7 +154,7 @@ final class RemoteTrouble {
     var mon = Lab.succeed(witness, "crm_mon", "-1").output();
     LabFailure.unless(
         mon.contains("far start on %s could not be executed".formatted(holder.name()))
-            && mon.contains("the same key"),
+            && mon.contains(SAME_KEY),
         "crm_mon does not say what is wrong with %s: %s".formatted(holder.name(), mon.strip()));
     isWellAfter(run, "as the host is well");
     FarHost.giveKey(lab, host);
@@ -173,8 +178,9 @@ final class RemoteTrouble {
     FarHost.mark(holder);
     limitStart(holder); // else it tries as long as the lab waits for anything
     lab.keepFrom(to, HOST);
+    var before = timesLogged(to, IN_VAIN);
     run.fault(() -> Lab.succeed(holder, "crm_resource", "-r", HOST, "--move", "-N", to.name(), "-f"));
-    run.await("tried", to.name() + " tried to connect", () -> hasLogged(to, "Cannot take over the connection"));
+    run.await("tried", to.name() + " tried to connect", () -> timesLogged(to, IN_VAIN) > before);
     run.await(
         "kept",
         holder,
@@ -208,12 +214,13 @@ final class RemoteTrouble {
     LabFailure.unless(fenced == 1, "%s was fenced %d times, %s".formatted(HOST, fenced, why));
   }
 
-  private static boolean hasLogged(LocalNode node, String text) {
+  private static long timesLogged(LocalNode node, String text) {
     try {
       return LabLogs.lines(node.layout().log().resolve("pacemaker.log")).stream()
-          .anyMatch(it -> it.contains(HOST) && it.contains(text));
+          .filter(it -> it.contains(HOST) && it.contains(text))
+          .count();
     } catch (IOException e) {
-      return false; // the next look tells
+      return 0; // the next look tells
     }
   }
 

@@ -319,7 +319,8 @@ public final class Actions {
             "");
         if (rsc.is(ResourceFlag.MANAGED)
             && action.task().equalsIgnoreCase(TaskName.STOP)
-            && !node.unclean()) {
+            && !node.unclean()
+            && !isWaitedFor(cluster, node)) {
           Fencing.fenceNode(cluster, node, "stop is unrunnable", false);
         }
       } else if (!action.is(ActionFlag.ON_DC) && node.is(NodeFlag.HOST_FROZEN)) {
@@ -333,6 +334,16 @@ public final class Actions {
       } else {
         byRequirement(action, rsc, node);
       }
+    }
+
+    /// Whether it is a remote node that is connected anew by this plan, as far as is known yet, and that nobody may fence: unclean
+    /// it would stay so, and nothing would be asked of it, or of its connection. Pacemaker does not look at this.
+    private static boolean isWaitedFor(WorkingSet cluster, Node node) {
+      var connection = node.isRemote() ? node.remote() : null;
+      return connection != null
+          && !cluster.is(ClusterFlag.FENCING_ENABLED)
+          && connection.is(ResourceFlag.FAILED)
+          && connection.nextRole() != Role.STOPPED;
     }
 
     private static void byRequirement(Action action, Resource rsc, Node node) {

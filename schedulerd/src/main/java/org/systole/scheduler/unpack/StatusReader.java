@@ -1,5 +1,6 @@
 package org.systole.scheduler.unpack;
 
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.Bool;
 import org.systole.common.values.Numbers;
@@ -43,8 +44,8 @@ final class StatusReader {
         }
       }
       // A guest's history makes sense only after it is known from others that the guest is up.
-      while (readHistories(status, false)) {}
-      readHistories(status, ws.is(ClusterFlag.FENCING_ENABLED));
+      while (readHistories(status, this::isReadable)) {}
+      while (readHistories(status, it -> ws.is(ClusterFlag.FENCING_ENABLED) || isReadable(it) || isLocked(it))) {}
     }
     stopFailedContainers();
     hosts.blockUnknown();
@@ -141,13 +142,12 @@ final class StatusReader {
 
   /// Reads the histories that can be made sense of by now.
   ///
-  /// @param all whether to read those of nodes that have not been seen, too
   /// @return whether any was read, so that others may be readable now
-  private boolean readHistories(Element status, boolean all) {
+  private boolean readHistories(Element status, Predicate<Node> readable) {
     var any = false;
     for (var state : status.children("node_state")) {
       var node = state.id() == null || !state.has("uname") ? null : ws.nodeOf(state);
-      if (node == null || node.is(NodeFlag.UNPACKED) || !all && !isReadable(node)) {
+      if (node == null || node.is(NodeFlag.UNPACKED) || !readable.test(node)) {
         continue;
       }
       if (node.remoteKind()) {
@@ -167,10 +167,16 @@ final class StatusReader {
       return connection.role() == Role.STARTED && connection.launcher().role() == Role.STARTED;
     }
     if (node.isRemote()) {
-      return connection != null
-          && (ws.is(ClusterFlag.SHUTDOWN_LOCK) || connection.role() == Role.STARTED);
+      return connection != null && connection.role() == Role.STARTED;
     }
     // Instances on nodes that are online get their numbers first.
     return ws.is(ClusterFlag.FENCING_ENABLED) || ws.is(ClusterFlag.SHUTDOWN_LOCK) || node.online();
+  }
+
+  /// Whether the node is a remote one that is not connected, whose history may tell what is locked there. Unlike in Pacemaker it is
+  /// read after all others: before the history of the member with its connection is read, any remote node seems not to be connected,
+  /// and without fencing it stays so.
+  private boolean isLocked(Node node) {
+    return node.isRemote() && node.remote() != null && ws.is(ClusterFlag.SHUTDOWN_LOCK);
   }
 }

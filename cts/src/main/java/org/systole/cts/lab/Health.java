@@ -1,6 +1,7 @@
 package org.systole.cts.lab;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import org.systole.cts.local.ClusterView.Snapshot;
 import org.systole.cts.local.LocalNode;
@@ -46,11 +47,25 @@ final class Health {
   }
 
   static boolean isWhole(Lab lab, Snapshot seen) {
-    return isComplete(lab, seen)
-        && !seen.isPending()
-        && EXCLUSIVE.stream().allMatch(it -> seen.activeOn(it).size() == 1)
-        && seen.activeOn("power").size() == 1
-        && seen.activeOn(CLONE).size() == lab.nodes().size();
+    return lacking(lab, seen).isEmpty();
+  }
+
+  private static String lacking(Lab lab, Snapshot seen) {
+    if (!isComplete(lab, seen)) {
+      return "the DC is %s, online are %s".formatted(seen.dc(), seen.online());
+    }
+    if (seen.isPending()) {
+      return "an operation is under way";
+    }
+    var single = new ArrayList<>(EXCLUSIVE);
+    single.add("power");
+    for (var resource : single) {
+      if (seen.activeOn(resource).size() != 1) {
+        return "%s is active on %s".formatted(resource, seen.activeOn(resource));
+      }
+    }
+    var clone = seen.activeOn(CLONE);
+    return clone.size() == lab.nodes().size() ? "" : "%s is active on %s".formatted(CLONE, clone);
   }
 
   /// Waits until all is well by every account. What is wrong until then is told if it stays so.
@@ -62,7 +77,12 @@ final class Health {
           "all nodes of one mind",
           () -> {
             seen[0] =
-                lab.await("all nodes online and all resources active", it -> isWhole(lab, it));
+                lab.await(
+                    "all nodes online and all resources active",
+                    it -> {
+                      why[0] = lacking(lab, it);
+                      return why[0].isEmpty();
+                    });
             why[0] = new Inspection(lab, seen[0]).complaint();
             return why[0].isEmpty();
           });

@@ -36,6 +36,16 @@ final class LabLogs {
     return text.toString();
   }
 
+  /// Keeps the CIB as each node has it, with its status, which no file of the node has.
+  static void keepCibs(Lab lab) throws IOException {
+    for (var node : lab.nodes()) {
+      var cib = node.run("cibadmin", "--query", "--local");
+      if (cib.ok()) {
+        Files.writeString(lab.dir().resolve("cib-of-" + node.name() + ".xml"), cib.output());
+      }
+    }
+  }
+
   /// The node whose log tells that it prepared the latest membership of all.
   static String leader(Lab lab) throws IOException {
     var highest = -1L;

@@ -74,6 +74,7 @@ final class LabRunner implements AutoCloseable {
         if (Thread.currentThread().isInterrupted()) {
           throw e; // it did not fail
         }
+        LabLogs.keepCibs(present);
         present.spoil();
         kept = present.dir().toString();
         var why = "%s, run %d: %s%n".formatted(scenario.name(), number, e);

@@ -114,10 +114,17 @@ final class Requests {
     var timeout = Duration.ofMillis(Math.clamp(update.timeoutMillis(), 1, TIMEOUT_MAX_MILLIS));
     var timer = world.after(timeout, () -> timedOut(id));
     var request = new Outstanding(client, call, id, update, groups, timer);
+    var first = outstanding.values().stream().noneMatch(it -> it.client == client && !hasPrimary(it));
     outstanding.put(id, request);
-    if (outstanding.values().stream().noneMatch(it -> it.suspect && it.client == client)) {
+    if (first) {
       send(request);
     }
+  }
+
+  /// Whether the primary that is known by now was sent a request. One that was made before goes to it only once this node's
+  /// copy is in step, or is a suspect; what its client asks for later must not overtake it.
+  private boolean hasPrimary(Outstanding request) {
+    return !request.suspect && request.sentInTerm == follower.term();
   }
 
   /// Whether guests have too many requests waiting: there must be room for the cluster's own.

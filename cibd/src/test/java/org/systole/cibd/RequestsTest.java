@@ -11,6 +11,7 @@ import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.output.Rc;
 import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlWriter;
 
 /// Changes that a follower is asked for: each reaches the primary, whichever node that is, and is
 /// carried out once.
@@ -81,6 +82,28 @@ final class RequestsTest {
     node.pass(Duration.ofSeconds(2));
 
     assertEquals(List.of(Rc.NO_DC), answered());
+  }
+
+  /// A client's later change overtook its earlier one, which nobody had been there to take: a node that had just come said
+  /// that an operation has begun after it had said how it ended.
+  @Test
+  void theyStayInOrderWhileThePrimarysCopyIsOnItsWay() {
+    node.here(true, 1, 3);
+    client.update(CibdInTest.status("1"));
+    var copy = node.cibd.copy();
+    node.says(3, new CibPeerMessage.Announce(SECOND, 5, true, 4, copy.line(), copy.hash() + 1));
+    var other = node.client().update(CibdInTest.status("2"));
+    client.update(CibdInTest.status("3"));
+    assertEquals(1, asked(3).size(), "another client's need not wait");
+
+    var whole = XmlWriter.compact(copy.cib().with("epoch", "9"));
+    node.says(3, new CibPeerMessage.Whole(SECOND, 4, copy.line(), List.of(), whole, List.of()));
+    var ids = asked(3);
+    assertEquals(2, ids.size());
+    assertEquals(ids.stream().sorted().toList(), ids);
+    done(3, SECOND, ids.getFirst(), Rc.OK, 4);
+    assertEquals(List.of(Rc.OK), answered());
+    assertEquals(List.of(), other.answers());
   }
 
   @Test

@@ -64,6 +64,8 @@ public enum SimCheck {
   IN_STANDBY("in-standby"),
   /// The cluster does not come to rest after the faults.
   NOT_AT_REST("not-at-rest"),
+  /// At rest, the CIB says of an operation that it is under way.
+  STILL_BEGUN("still-begun"),
   /// A remote node that is taken out in good order is fenced, or something of it is left.
   REMOVED("removed-host"),
   /// At rest, a resource is not where the configuration wants it.

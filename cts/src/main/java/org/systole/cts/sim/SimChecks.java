@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibDigest;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.operation.AgentName;
+import org.systole.common.operation.HistoryEntry;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
@@ -31,6 +32,7 @@ final class SimChecks {
   /// The step of a script that has [#everyOneAnswers] looked at.
   static final String ANSWERS = "answers";
 
+  private static final String PENDING = "-1";
   private static final String IN_VAIN = "error: No result of ";
 
   private final SimCluster cluster;
@@ -266,6 +268,18 @@ final class SimChecks {
         cluster.fail(
             SimCheck.MISPLACED, "nobody is connected to the guest %s at the end".formatted(machine));
       }
+    }
+  }
+
+  /// At rest nothing is under way, and the CIB does not say so of anything.
+  void nothingBegun() {
+    var first = cluster.nodes().getFirst();
+    var cib = first.cib();
+    var begun = cib == null ? null : cib.find(it -> it.is(HistoryEntry.ELEMENT) && PENDING.equals(it.get("op-status")));
+    if (begun != null) {
+      var told = "at rest, by %s's CIB %s is under way on %s";
+      var what = begun.get("operation_key");
+      cluster.fail(SimCheck.STILL_BEGUN, told.formatted(first.name(), what, begun.get("on_node")));
     }
   }
 

@@ -222,6 +222,7 @@ public final class SimRun {
       cluster.checks().placement();
       cluster.checks().guests();
       cluster.checks().connections();
+      cluster.checks().nothingBegun();
       cluster.checks().sameCibs();
       cluster.checks().sameFiles();
       roles.check();

@@ -70,7 +70,7 @@ final class FileStore implements Store {
     } catch (NoSuchFileException e) {
       return null;
     } catch (IOException e) {
-      throw new StoreException("Cannot read " + CannotStart.reason(e));
+      throw new StoreException(CannotStart.reason(e));
     }
   }
 
@@ -158,7 +158,7 @@ final class FileStore implements Store {
         }
         syncDirectory();
       } catch (IOException e) {
-        return "Cannot write " + CannotStart.reason(e);
+        return CannotStart.reason(e);
       }
     }
     return null;

@@ -37,7 +37,7 @@ public interface Store {
   /// Reads a file. Meant for start-up: in the real world it waits for the disk.
   ///
   /// @return the content, null if there is no such file
-  /// @throws StoreException if it is there and cannot be read
+  /// @throws StoreException if it is there and cannot be read; its message is the reason
   byte @Nullable [] read(String name) throws StoreException;
 
   /// The files' names, sorted. Meant for start-up.
@@ -47,7 +47,8 @@ public interface Store {
   /// Batches are carried out in the order they were asked for; at the first failure the rest of the
   /// batch is left undone.
   ///
-  /// @param done told in the loop: null, or what went wrong in one line
+  /// @param done told in the loop: null, or the reason, which names the file where it is one file's: what
+  ///     could not be written is for the caller to say
   void change(List<Change> batch, Consumer<@Nullable String> done);
 
   /// A file that is there and cannot be read.

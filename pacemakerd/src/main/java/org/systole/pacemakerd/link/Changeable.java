@@ -29,8 +29,12 @@ final class Changeable {
                   : before.named());
       if (renamed) {
         throw new ClusterConfigException(
-            "node %s is called %s, and was %s; a node that runs cannot change its name"
-                .formatted(node.id(), node.named() ? node.name() : "nothing", before.name()));
+            "node %s is called %s, and was %s; %s"
+                .formatted(
+                    node.id(),
+                    node.named() ? node.name() : "nothing",
+                    before.name(),
+                    howToRename(before, member)));
       }
       if (before != null
           && node.id().equals(config.local().id())
@@ -56,6 +60,19 @@ final class Changeable {
                   read.nodes().size(),
                   read.nodes().stream().filter(it -> epoch.place(it.id()) != null).count()));
     }
+  }
+
+  /// The CIB and what the others know of the node go by its name, whether it runs or not.
+  private static String howToRename(ClusterConfig.Node node, LinkMember member) {
+    var epoch = member.epoch();
+    var stopped = epoch != null && epoch.place(node.id()) == null;
+    return ("%s: take it out of the file on all nodes, corosync-cfgtool -R, crm_node -R %s --force,"
+            + " then add it by its new name and corosync-cfgtool -R again")
+        .formatted(
+            stopped
+                ? "it is stopped, and known to nodes that run by that name"
+                : "a node that runs cannot change its name, so stop it first",
+            node.name());
   }
 
   /// Nodes change to another device one after the other: for that time two servers would have a vote

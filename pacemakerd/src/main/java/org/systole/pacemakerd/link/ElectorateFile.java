@@ -52,7 +52,7 @@ final class ElectorateFile {
       stored = present.equals(file) && present.equals(copy) ? present : null;
       if (file == null || !problems.isEmpty()) {
         var problem = problems.isEmpty() ? FILE + " is gone" : problems.getFirst();
-        world.log().warning("%s; what %s says holds".formatted(problem, file == null ? COPY : FILE));
+        world.log().warning("Of whose votes count one file is lost: %s; what %s says holds".formatted(problem, file == null ? COPY : FILE));
       }
       become(present, () -> {});
     }
@@ -138,7 +138,7 @@ final class ElectorateFile {
     if (problem == null) {
       stored = it;
     } else {
-      world.log().error(problem);
+      world.log().error("Cannot keep whose votes count by last_man_standing: " + problem);
     }
     if (it.equals(writing)) {
       writing = null;

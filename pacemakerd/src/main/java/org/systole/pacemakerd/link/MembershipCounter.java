@@ -74,7 +74,7 @@ final class MembershipCounter {
             List.of(new Store.Change.Write(FILE, content)),
             problem -> {
               if (problem != null) {
-                world.log().error(problem);
+                world.log().error("Cannot keep the number of the last membership: " + problem);
               }
             });
   }

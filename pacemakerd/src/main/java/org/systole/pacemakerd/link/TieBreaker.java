@@ -60,7 +60,7 @@ final class TieBreaker {
             List.of(new Store.Change.Write(FILE, content.getBytes(StandardCharsets.UTF_8))),
             problem -> {
               if (problem != null) {
-                world.log().error(problem);
+                world.log().error("Cannot keep which node decides between halves: " + problem);
               }
             });
   }

@@ -68,7 +68,7 @@ final class ToldNames {
                 new Store.Change.Write(FILE, lines.toString().getBytes(StandardCharsets.UTF_8))),
             problem -> {
               if (problem != null) {
-                world.log().error(problem);
+                world.log().error("Cannot keep the names that nodes have told: " + problem);
               }
             });
   }

@@ -98,7 +98,7 @@ final class Youth {
             List.of(new Store.Change.Write(FILE, content)),
             problem -> {
               if (problem != null) {
-                world.log().error(problem);
+                world.log().error("Cannot keep the token time of this start: " + problem);
               }
               done.run();
             });

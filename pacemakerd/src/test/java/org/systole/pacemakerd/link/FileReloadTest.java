@@ -301,6 +301,24 @@ class FileReloadTest {
     assertTrue(node(1).reloads.get(2).contains("mcastport is 6000, and was 5405"));
   }
 
+  /// That it does not run is no way to give it another name.
+  @Test
+  void whatIsDoneForANewNameIsSaidOfOneThatRunsAndOfOneThatIsStopped() throws Exception {
+    form("", 1, 2, 3);
+    reload(1, text(1, 2, 3).replace("name: node3", "name: other"));
+    gone(3);
+    reload(1, text(1, 2, 3).replace("name: node3", "name: other"));
+    var told = node(1).reloads;
+    assertTrue(told.getFirst().contains("node 3 is called other, and was node3; a node that runs cannot"), told.toString());
+    assertTrue(told.getLast().contains("node 3 is called other, and was node3; it is stopped"), told.toString());
+    assertFalse(told.getLast().contains("a node that runs cannot"), told.toString());
+    assertTrue(told.stream().allMatch(it -> it.contains("crm_node -R node3 --force")), told.toString());
+
+    reload(1, text(1, 2));
+    reload(1, text(1, 2, 3).replace("name: node3", "name: other"));
+    assertEquals(List.of("true []", "true []"), told.subList(2, 4), "as it says");
+  }
+
   @Test
   void aDeviceIsNotExchangedForAnother() throws Exception {
     var device = "device {\nmodel: net\nnet {\nhost: one\nalgorithm: ffsplit\n}\n}\n";

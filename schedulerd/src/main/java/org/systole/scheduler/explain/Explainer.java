@@ -188,7 +188,9 @@ final class Explainer {
           new Condition(
               "blocked",
               List.of(),
-              "it is blocked: a failure forbids any action until it is cleaned up"));
+              "it is blocked: a failure forbids any action until it is cleaned up"
+                  + Sources.ONCE_MENDED
+                  + sources.cleanup(rsc, "")));
     }
     if (!cluster.is(ClusterFlag.QUORATE)
         && rsc.is(ResourceFlag.NEEDS_QUORUM)
@@ -352,7 +354,8 @@ final class Explainer {
         cause.score(),
         health ? healthSources(node) : ids,
         cause.promotion(),
-        text(cause, health, other));
+        text(cause, health, other),
+        kind == ScoreCause.Kind.FAILURES ? sources.cleanup(rsc, cause.source()) : "");
   }
 
   /// The option, and what the node's attributes say of the roles that it waits for.
@@ -462,7 +465,7 @@ final class Explainer {
     obstacles.forEach(it -> needed.add(named(it.text(), it.sources())));
     for (var each : contributions) {
       if (each.score() <= -Score.INFINITY && !each.promotion()) {
-        needed.add(named(each.text(), each.sources()));
+        needed.add(named(each.text(), each.sources()) + (each.mend().isEmpty() ? "" : Sources.ONCE_MENDED + each.mend()));
       }
     }
     var assigned = rsc.assigned() == null ? null : score(rsc, rsc.assigned().node());

@@ -48,8 +48,9 @@ public record Explanation(String resource, @Nullable String node, List<Decision>
   ///
   /// @param sources ids of elements of the CIB it came from; empty if it came from none
   /// @param promotion whether it counts for promotion rather than for the place
+  /// @param mend the command that ends it, empty if there is no single one
   public record Contribution(
-      String kind, int score, List<String> sources, boolean promotion, String text) {}
+      String kind, int score, List<String> sources, boolean promotion, String text, String mend) {}
 
   /// An action that is needed.
   ///

@@ -4,14 +4,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.OcfCode;
+import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
+import org.systole.scheduler.model.ClusterFlag;
 import org.systole.scheduler.model.InstanceIds;
 import org.systole.scheduler.model.Node;
 import org.systole.scheduler.model.Resource;
+import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.model.WorkingSet;
 
 /// Finds the elements of the CIB that a cause came from.
 final class Sources {
+  static final String ONCE_MENDED = ": once what was wrong is mended, ";
+
   private final WorkingSet cluster;
 
   Sources(WorkingSet cluster) {
@@ -71,6 +77,31 @@ final class Sources {
     return attributes(
         node,
         it -> it.startsWith("fail-count-" + id + "#") || it.startsWith("fail-count-" + id + ":"));
+  }
+
+  /// The command after which the cluster tries again where a failure forbids it.
+  ///
+  /// @param failure the resource that failed or its history entry's id; empty for the resource itself
+  String cleanup(Resource resource, String failure) {
+    var named = cluster.resource(failure);
+    var history = named == null && !failure.isEmpty() ? history(failure) : null;
+    var entry = history == null ? null : history.first("lrm_rsc_op", failure);
+    // Where nothing runs unasked an agent that is missing counts as no failure, and is no cleanup's.
+    var all =
+        entry != null
+            && !cluster.is(ClusterFlag.SYMMETRIC)
+            && OcfCode.NOT_INSTALLED.is(Numbers.integer(entry.get("rc-code"), -1));
+    var failed = named == null ? resource : named;
+    var id = failed.is(ResourceFlag.UNIQUE) ? failed.id() : InstanceIds.base(failed.id());
+    return "crm_resource %s --resource=%s"
+        .formatted(all ? "--refresh" : "--cleanup", history == null ? id : history.get("id", id));
+  }
+
+  private @Nullable Element history(String entry) {
+    var status = cluster.cib().first("status");
+    return status == null
+        ? null
+        : status.find(it -> it.is("lrm_resource") && it.first("lrm_rsc_op", entry) != null);
   }
 
   List<String> promotionScores(Node node, Resource resource) {

@@ -422,7 +422,7 @@ public final class CrmTicket extends Command {
     }
     if (!force && ticket != null && ticket.granted()) {
       warn(false);
-      throw new CommandException(ExitStatus.INSUFFICIENT_PRIV, "");
+      throw CommandException.refused("");
     }
     var states = states(original);
     for (var state : states) {

@@ -368,6 +368,11 @@ public final class Cibadmin extends Command {
     out().xml("output", XmlWriter.pretty(xml));
   }
 
+  @Override
+  protected String askedAs() {
+    return user == null ? "" : user;
+  }
+
   private ExitStatus ask(@Nullable Element input) throws CommandException {
     if (byScope && !SCOPES.contains(section)) {
       out()
@@ -396,8 +401,7 @@ public final class Cibadmin extends Command {
       var rights = showAccess == null && user != null ? user : "";
       return cib.query(new CibQuery(section, byXPath, noChildren, paths && byXPath), rights);
     }
-    var as = user != null ? user : "";
-    return cib.update(List.of(operation(input)), force, as);
+    return cib.update(List.of(operation(input)), force, askedAs());
   }
 
   private CibOp operation(@Nullable Element input) {

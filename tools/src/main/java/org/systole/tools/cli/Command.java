@@ -63,6 +63,7 @@ public abstract class Command {
   private @Nullable Terminal terminal;
   private @Nullable Output out;
   private String request = "";
+  private boolean reasoned;
 
   /// @param name what the command is called by
   protected Command(String name) {
@@ -189,14 +190,25 @@ public abstract class Command {
     }
   }
 
-  /// "Not connected", in words that others go by, does not tell a user who may not ask what to do.
+  /// "Not connected" and "Permission denied", in words that others go by, do not tell a user who may not
+  /// ask, or whom access control lists do not let, what to do.
   private int explained(Terminal to, int code) {
     var run = Layout.of(to.environment()).run();
     if (foundNobody(code) && Outsiders.isOutside(run, Files::isExecutable)) {
       to.out().flush();
       to.err().println(name + ": " + Outsiders.WHY);
     }
+    var lists = code == ExitStatus.INSUFFICIENT_PRIV.code() && !reasoned ? AccessNote.of(to, name, askedAs()) : null;
+    if (lists != null) {
+      to.out().flush();
+      to.err().println(name + ": " + lists);
+    }
     return code;
+  }
+
+  /// The user whose rights count where the command line names one, else empty.
+  protected String askedAs() {
+    return "";
   }
 
   /// Whether it ends so where it reaches no daemon.
@@ -337,6 +349,7 @@ public abstract class Command {
   }
 
   private int fail(CommandException e) {
+    reasoned = e.isReasoned();
     var message = e.getMessage() == null ? "" : e.getMessage();
     if (!message.isEmpty()) {
       var line = name + ": " + message;

@@ -161,8 +161,7 @@ public final class Cibsecret extends Command {
     var contents =
         files().read(resource().text(), SecretValue.files(parameter));
     if (!contents.problems().isEmpty()) {
-      throw new CommandException(
-          ExitStatus.INSUFFICIENT_PRIV, contents.problems().getFirst());
+      throw CommandException.refused(contents.problems().getFirst());
     }
     return contents;
   }

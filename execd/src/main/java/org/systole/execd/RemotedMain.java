@@ -4,11 +4,14 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
-import org.systole.common.output.Product;
+import org.systole.common.real.DaemonAnswer;
+import org.systole.common.real.DaemonArguments;
 import org.systole.common.real.DaemonMain;
+import org.systole.common.real.DaemonOption;
 import org.systole.common.world.CannotStart;
 import org.systole.common.world.World;
 import org.systole.execd.client.ExecConnection;
@@ -18,27 +21,14 @@ import org.systole.execd.client.tls.TlsStreams;
 /// Runs the executor of a remote node for real.
 public final class RemotedMain {
   private static final String NAME = "remoted";
-  private static final String CALLED = "pacemaker-" + NAME;
   private static final int USAGE = 64;
   private static final int FATAL = 100;
   private static final String LOG_FILE = "PCMK_logfile";
+  private static final String DEBUG = "PCMK_debug";
 
   /// Set by the launcher where it is the first process of a container; `full` or `vars` in this
   /// variable have the same effect elsewhere.
   private static final String FIRST_PROCESS = "PCMK_remote_pid1";
-
-  private static final String HELP =
-      """
-      systole-remoted - executor of a remote node: runs resource agents for a cluster
-
-      Usage:
-        systole-remoted [--port PORT] [--logfile FILE]
-        systole-remoted --version | --help
-
-      --port, -p PORT        the port to serve, instead of 3121 or PCMK_remote_port
-      --logfile, -l FILE     the log, instead of PCMK_logfile
-      --version, -$          print the version
-      --help, -?             print this text""";
 
   private RemotedMain() {}
 
@@ -52,43 +42,29 @@ public final class RemotedMain {
   static int run(
       String[] args, Map<String, String> inherited, PrintStream out, PrintStream errors) {
     var environment = new LinkedHashMap<>(inherited);
-    for (var at = 0; at < args.length; at++) {
-      switch (args[at]) {
-        case "--version", "-$" -> {
-          out.println("Pacemaker " + Product.COMPATIBLE_VERSION);
-          return 0;
-        }
-        case "--help", "-?", "-h" -> {
-          out.println(HELP);
-          return 0;
-        }
-        default -> {
-          var variable = variable(args[at]);
-          if (variable == null) {
-            return misused(errors, "unknown argument '" + args[at] + "'");
-          }
-          if (at + 1 == args.length) {
-            return misused(errors, args[at] + " needs a value");
-          }
-          environment.put(variable, args[++at]);
-        }
+    try {
+      var arguments = DaemonArguments.parse(List.of(args), DaemonOption.REMOTE_EXECUTOR);
+      var asked =
+          new DaemonAnswer(DaemonMain.called(NAME), DaemonOption.REMOTE_EXECUTOR, args, out, errors);
+      var status = asked.give(arguments, () -> "");
+      if (status != null) {
+        return status;
       }
+      arguments.refuseWords();
+      put(environment, RemotedDaemon.PORT, arguments.value(DaemonOption.PORT));
+      put(environment, LOG_FILE, arguments.value(DaemonOption.ONLY_LOG_FILE));
+      put(environment, DEBUG, arguments.has(DaemonOption.VERBOSE) ? "yes" : null);
+    } catch (DaemonArguments.Misused e) {
+      errors.println(DaemonMain.misused(NAME, e));
+      return USAGE;
     }
     return run(environment, errors);
   }
 
-  /// The environment variable that an option stands for; null if there is no such option.
-  private static @Nullable String variable(String option) {
-    return switch (option) {
-      case "--port", "-p" -> RemotedDaemon.PORT;
-      case "--logfile", "-l" -> LOG_FILE;
-      default -> null;
-    };
-  }
-
-  private static int misused(PrintStream errors, String what) {
-    errors.printf("%1$s: %2$s; try %1$s --help%n", CALLED, what);
-    return USAGE;
+  private static void put(Map<String, String> environment, String variable, @Nullable String value) {
+    if (value != null) {
+      environment.put(variable, value);
+    }
   }
 
   private static int run(Map<String, String> environment, PrintStream errors) {
@@ -99,7 +75,7 @@ public final class RemotedMain {
       refuseSecond(layout);
       return DaemonMain.run(NAME, "exec", whole, RemotedMain::start);
     } catch (CannotStart e) {
-      errors.println(CALLED + ": " + e.getMessage());
+      errors.println(DaemonMain.called(NAME) + ": " + e.getMessage());
       return e.status();
     }
   }

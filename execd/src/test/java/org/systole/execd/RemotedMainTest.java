@@ -34,16 +34,21 @@ final class RemotedMainTest {
   @Test
   void itsOptionsAreAnsweredOrRefused() {
     assertEquals(0, run("--help"));
-    assertTrue(out.toString(StandardCharsets.UTF_8).contains("--port, -p PORT"));
+    assertTrue(out.toString(StandardCharsets.UTF_8).contains("--port=PORT, -p"));
     out.reset();
     assertEquals(0, run("-$"));
     assertTrue(out.toString(StandardCharsets.UTF_8).startsWith("Pacemaker 3."));
-    assertEquals(64, run("--verbose"));
-    assertEquals(64, run("--port"));
+    out.reset();
+    assertEquals(0, run("--version", "--output-as=xml"));
+    assertTrue(out.toString(StandardCharsets.UTF_8).contains("request=\"pacemaker-remoted --version --output-as=xml\""));
+    assertEquals(64, run("--stand-alone"));
+    assertEquals(64, run("-Vp"));
+    assertEquals(64, run("3121"));
     assertEquals(
         List.of(
-            "pacemaker-remoted: unknown argument '--verbose'; try pacemaker-remoted --help",
-            "pacemaker-remoted: --port needs a value; try pacemaker-remoted --help"),
+            "pacemaker-remoted: unknown option '--stand-alone'; try pacemaker-remoted --help",
+            "pacemaker-remoted: -p needs a value: PORT; try pacemaker-remoted --help",
+            "pacemaker-remoted: unknown argument '3121'; try pacemaker-remoted --help"),
         errors.toString(StandardCharsets.UTF_8).lines().toList());
   }
 

@@ -12,34 +12,44 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param given values by options; of one without values, an empty text for each time
 /// @param words what is no option
-record DaemonArguments(Map<DaemonOption, List<String>> given, List<String> words) {
+public record DaemonArguments(Map<DaemonOption, List<String>> given, List<String> words) {
   private static final String END = "--";
+  private static final List<String> HELPS = List.of("--help-all", "--help-output"); // there are no topics
 
   /// What cannot be understood.
-  static final class Misused extends Exception {
+  public static final class Misused extends Exception {
     Misused(String message) {
       super(message);
     }
   }
 
   /// Short options can be joined (`-sV`), a value can follow at once (`-lFILE`) or after `=` (`--logfile=FILE`).
-  static DaemonArguments parse(List<String> arguments, Collection<DaemonOption> known) throws Misused {
+  public static DaemonArguments parse(List<String> arguments, Collection<DaemonOption> known) throws Misused {
     return new Reader(arguments, known).read();
   }
 
-  boolean has(DaemonOption option) {
+  public boolean has(DaemonOption option) {
     return given.containsKey(option);
   }
 
   /// In the order they were given.
-  List<String> values(DaemonOption option) {
+  public List<String> values(DaemonOption option) {
     return given.getOrDefault(option, List.of());
   }
 
   /// The last one counts.
-  @Nullable String value(DaemonOption option) {
+  public @Nullable String value(DaemonOption option) {
     var all = values(option);
     return all.isEmpty() ? null : all.getLast();
+  }
+
+  /// Of a daemon that is to run.
+  ///
+  /// @throws Misused if there are words, which nothing is made of then
+  public void refuseWords() throws Misused {
+    if (!words.isEmpty()) {
+      throw new Misused("unknown argument '" + words.getFirst() + "'");
+    }
   }
 
   private static final class Reader {
@@ -74,7 +84,7 @@ record DaemonArguments(Map<DaemonOption, List<String>> given, List<String> words
     private void inFull(String argument) throws Misused {
       var equals = argument.indexOf('=');
       var name = equals < 0 ? argument : argument.substring(0, equals);
-      var option = find(name, it -> it.longName().equals(name));
+      var option = find(name, it -> it.longName().equals(name) || it == DaemonOption.HELP && HELPS.contains(name));
       if (option.value() == null && equals >= 0) {
         throw new Misused(name + " takes no value");
       }
@@ -85,7 +95,7 @@ record DaemonArguments(Map<DaemonOption, List<String>> given, List<String> words
       for (var letter = 1; letter < argument.length(); letter++) {
         var asked = argument.charAt(letter);
         var name = "-" + (asked == 'h' ? '?' : asked);
-        var option = find("-" + asked, it -> it.shortName().equals(name));
+        var option = find("-" + asked, it -> name.equals(it.shortName()));
         var rest = argument.substring(letter + 1);
         if (option.value() != null) {
           put(option, name, rest.isEmpty() ? null : rest);

@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.StandAlone;
 import org.systole.common.layout.Layout;
 import org.systole.common.logging.DaemonLog;
-import org.systole.common.output.Product;
 import org.systole.common.values.NodeName;
 import org.systole.common.world.CannotStart;
 import org.systole.common.world.World;
@@ -33,8 +32,6 @@ public final class DaemonMain {
 
   private static final int USAGE = 64;
   private static final int FATAL = 100;
-  private static final String METADATA = "metadata";
-  private static final String VERSION = "version";
   private static final String NOBODY = "localhost";
 
   /// What only a command line says: nobody's environment may have a daemon of a cluster do it.
@@ -77,14 +74,14 @@ public final class DaemonMain {
     DaemonArguments arguments;
     try {
       arguments = DaemonArguments.parse(List.of(args), single.options());
-      var answer = answer(name, single, arguments, metadata);
-      if (answer != null) {
-        System.out.println(answer);
-        return 0;
+      var asked = new DaemonAnswer(called(name), single.options(), args, System.out, System.err);
+      var status = asked.give(arguments, metadata);
+      if (status != null) {
+        return status;
       }
-      refuseOtherWords(arguments);
+      arguments.refuseWords();
     } catch (DaemonArguments.Misused e) {
-      System.err.printf("%1$s: %2$s; try %1$s --help%n", called(name), e.getMessage());
+      System.err.println(misused(name, e));
       return USAGE;
     }
     var inherited = System.getenv();
@@ -103,50 +100,16 @@ public final class DaemonMain {
     }
   }
 
-  /// What is printed instead of running; null if it is to run.
-  static @Nullable String answer(
-      String name, Single single, DaemonArguments arguments, Supplier<String> metadata) {
-    if (arguments.has(DaemonOption.HELP)) {
-      return help(called(name), single.options());
-    } else if (arguments.has(DaemonOption.VERSION)) {
-      return "Pacemaker " + Product.COMPATIBLE_VERSION;
-    }
-    return switch (arguments.words().isEmpty() ? "" : arguments.words().getFirst()) {
-      case METADATA -> metadata.get().stripTrailing();
-      case VERSION -> "CRM Version: " + Product.COMPATIBLE_VERSION + " (systole)";
-      default -> null;
-    };
-  }
-
   /// The name by which administrators know a daemon, and start it by hand.
-  private static String called(String name) {
+  public static String called(String name) {
     return name.equals("cibd") ? "pacemaker-based" : "pacemaker-" + name;
   }
 
-  private static void refuseOtherWords(DaemonArguments arguments) throws DaemonArguments.Misused {
-    if (!arguments.words().isEmpty()) {
-      throw new DaemonArguments.Misused("unknown argument '" + arguments.words().getFirst() + "'");
-    }
-  }
-
-  private static String help(String name, List<DaemonOption> options) {
-    var text =
-        new StringBuilder(
-            """
-            %1$s - daemon of the cluster, started by pacemakerd
-
-            Usage:
-              %1$s [OPTION...]
-              %1$s metadata
-
-            metadata                    print the cluster options it reads, as OCF metadata
-            """
-                .formatted(name));
-    for (var it : options) {
-      var both = it.longName() + (it.value() == null ? "" : "=" + it.value()) + ", " + it.shortName();
-      text.append("%-28s%s%n".formatted(both, it.description()));
-    }
-    return text.toString().stripTrailing();
+  /// What is said of a command line that cannot be understood.
+  ///
+  /// @param name the program's name
+  public static String misused(String name, DaemonArguments.Misused why) {
+    return "%1$s: %2$s; try %1$s --help".formatted(called(name), why.getMessage());
   }
 
   /// What the daemon is started with.

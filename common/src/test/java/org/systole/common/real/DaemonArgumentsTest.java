@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributeView;
@@ -31,6 +34,15 @@ class DaemonArgumentsTest {
 
   private static String misuse(List<DaemonOption> known, String... arguments) {
     return assertThrows(DaemonArguments.Misused.class, () -> parse(known, arguments)).getMessage();
+  }
+
+  /// The status, and all that is printed.
+  private static String answer(String... arguments) throws DaemonArguments.Misused {
+    var printed = new ByteArrayOutputStream();
+    var to = new PrintStream(printed, true, StandardCharsets.UTF_8);
+    var answer = new DaemonAnswer(DaemonMain.called("cibd"), CIB.options(), arguments, to, to);
+    var status = answer.give(parse(CIB.options(), arguments), () -> "it\n");
+    return status + " " + printed.toString(StandardCharsets.UTF_8);
   }
 
   private static Map<String, String> environment(Map<String, String> inherited, String... arguments)
@@ -64,13 +76,38 @@ class DaemonArgumentsTest {
 
   @Test
   void questionsAreAnswered() throws DaemonArguments.Misused {
-    assertEquals("it", DaemonMain.answer("cibd", CIB, parse(CIB.options(), "metadata"), () -> "it\n"));
-    assertNull(DaemonMain.answer("cibd", CIB, parse(CIB.options(), "-s", "-r", "metadata"), () -> "it"));
-    var help = DaemonMain.answer("cibd", CIB, parse(CIB.options(), "--help"), () -> "it");
+    assertEquals("0 it\n", answer("metadata"));
+    assertEquals("null ", answer("-s", "-r", "metadata"));
+    assertEquals(answer("--help"), answer("--help-all"));
+    var help = answer("--help");
     for (var option : CIB.options()) {
-      assertTrue(help.contains(option.longName()) && help.contains(option.shortName()), help);
+      assertTrue(help.contains(option.longName()), help);
+      assertTrue(option.shortName() == null || help.contains(", " + option.shortName()), help);
     }
     assertFalse(help.contains(DaemonOption.LOG_FILE.longName()), help);
+    assertTrue(answer("--version").startsWith("0 Pacemaker "));
+    assertTrue(answer("version").startsWith("0 CRM Version: "));
+  }
+
+  @Test
+  void answersComeInTheFormatAskedFor() throws Exception {
+    var whole = answer("metadata", "--output-as=xml");
+    assertTrue(whole.contains("request=\"pacemaker-based metadata --output-as=xml\""), whole);
+    assertTrue(whole.contains("<metadata><![CDATA[it\n]]></metadata>"), whole);
+    assertTrue(whole.contains("<status code=\"0\" message=\"OK\"/>"), whole);
+    assertTrue(answer("--version", "--output-as", "xml").contains("<version program=\"Pacemaker\""));
+    assertEquals("0 ", answer("metadata", "--output-as=none"));
+    var file = dir.resolve("it.xml");
+    assertEquals("0 ", answer("metadata", "--output-to=" + file));
+    assertEquals("it\n", Files.readString(file));
+    assertEquals(
+        "1 pacemaker-based: Error creating output format yaml: Unknown output format\n",
+        answer("metadata", "--output-as=yaml", "--output-to=" + file));
+    assertEquals("it\n", Files.readString(file), "left alone");
+    assertEquals(
+        "1 pacemaker-based: Error creating output format text: cannot write to /nowhere/it\n",
+        answer("metadata", "--output-to=/nowhere/it"));
+    assertEquals(1, Integer.parseInt(answer("--output-as=yaml").split(" ")[0]), "nor is it started so");
   }
 
   /// What a node's environment says must not keep it out of its cluster.

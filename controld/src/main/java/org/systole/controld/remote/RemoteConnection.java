@@ -293,7 +293,9 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     if (was != null) {
       was.retryNoMore();
       close();
-      if (why != null || was.told != null) {
+      if (was.told == null && why != null && was.asked.is(Task.START)) { // as was asked for: no error, and it is not there
+        end(was.asked.ended(world, OcfCode.NOT_RUNNING, ExecStatus.DONE, why));
+      } else if (why != null || was.told != null) {
         ended(was, false, ExecStatus.ERROR, why == null ? "another start was asked for" : why);
       }
     }

@@ -96,6 +96,6 @@ final class MembershipCounterTest {
     world.disk().fails("No space left on device");
     counter.start();
     world.settle();
-    assertTrue(world.logged("ERROR: No space left on device"), world.lines()::toString);
+    assertTrue(world.logged("ERROR: Cannot keep the number of the last membership: No space left on device"), world.lines()::toString);
   }
 }

@@ -76,18 +76,10 @@ final class ManPage {
             daemons. Also called
             .BR pacemaker\\-remoted .
             .SH OPTIONS
-            .TP
-            .BR \\-p ", " "\\-\\-port \\fIPORT"
-            the port to serve
-            .TP
-            .BR \\-l ", " "\\-\\-logfile \\fIFILE"
-            the log
-            .TP
-            .B \\-\\-version
-            print the version
-            .TP
-            .B \\-\\-help
-            print a short help
+            """)
+        .append(options(DaemonOption.REMOTE_EXECUTOR))
+        .append(
+            """
             .SH ENVIRONMENT
             .TP
             .B PCMK_remote_port
@@ -128,13 +120,7 @@ final class ManPage {
         .B metadata
         print the cluster options it reads, as agents describe their parameters
         """);
-    for (var option : options) {
-      var value = option.value();
-      page.append(".TP\n\\fB").append(escaped(option.longName())).append("\\fR");
-      page.append(value == null ? "" : "=\\fI" + value + "\\fR");
-      page.append(", \\fB").append(escaped(option.shortName())).append("\\fR\n");
-      page.append(text(option.description())).append('\n');
-    }
+    page.append(options(options));
     if (!metadata.isEmpty()) {
       page.append(".SH CLUSTER OPTIONS\n");
       for (var parameter : parameters(metadata)) {
@@ -143,6 +129,19 @@ final class ManPage {
       }
     }
     page.append(".SH SEE ALSO\n.BR pacemakerd (8),\n.BR crm_attribute (8)\n");
+    return page.toString();
+  }
+
+  private String options(List<DaemonOption> options) {
+    var page = new StringBuilder();
+    for (var option : options) {
+      var value = option.value();
+      var letter = option.shortName();
+      page.append(".TP\n\\fB").append(escaped(option.longName())).append("\\fR");
+      page.append(value == null ? "" : "=\\fI" + value + "\\fR");
+      page.append(letter == null ? "" : ", \\fB" + escaped(letter) + "\\fR").append('\n');
+      page.append(text(option.description())).append('\n');
+    }
     return page.toString();
   }
 

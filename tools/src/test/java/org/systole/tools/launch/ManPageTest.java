@@ -17,8 +17,10 @@ class ManPageTest {
     for (var option : DaemonOption.CIB_MANAGER) {
       var name = option.longName().replace("-", "\\-");
       var value = option.value() == null ? "" : "=\\fI" + option.value() + "\\fR";
-      assertTrue(page.contains("\\fB" + name + "\\fR" + value + ", \\fB\\-"), page);
+      var letter = option.shortName() == null ? "\n" : ", \\fB\\-";
+      assertTrue(page.contains("\\fB" + name + "\\fR" + value + letter), page);
     }
     assertFalse(page.contains("logfile"), page);
+    assertTrue(new ManPage("1", LocalDate.EPOCH).ofRemoted().contains("\\fB\\-\\-port\\fR=\\fIPORT\\fR, \\fB\\-p\\fR"));
   }
 }

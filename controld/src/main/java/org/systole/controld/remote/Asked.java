@@ -36,6 +36,13 @@ record Asked(OperationRequest request, long call) {
     return ended(world, code, well ? ExecStatus.DONE : otherwise, well ? "" : why);
   }
 
+  /// It was not done, as nobody wants it any more. Of a start that is no error: it is not there, as was asked for.
+  OperationResult givenUp(World world, String why) {
+    return is(Task.START)
+        ? ended(world, OcfCode.NOT_RUNNING, ExecStatus.DONE, why)
+        : ended(world, false, why);
+  }
+
   OperationResult ended(World world, boolean well, String why) {
     return ended(world, well, ExecStatus.ERROR, why);
   }

@@ -285,18 +285,17 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     UntilWritten.write(world, host, changes, wanted, by.deadline, done);
   }
 
-  /// @param why null if another start takes its place: who asked for the one before is no longer DC, and
-  ///     its failure would count against the node
+  /// @param why null if another start takes its place: of the one before, whose DC is lost, a failure would count against the node
   private void giveUpOpening(@Nullable String why) {
     var was = opening;
     opening = null;
     if (was != null) {
       was.retryNoMore();
       close();
-      if (was.told == null && why != null && was.asked.is(Task.START)) { // as was asked for: no error, and it is not there
-        end(was.asked.ended(world, OcfCode.NOT_RUNNING, ExecStatus.DONE, why));
-      } else if (why != null || was.told != null) {
-        ended(was, false, ExecStatus.ERROR, why == null ? "another start was asked for" : why);
+      if (was.told != null) {
+        was.told.accept(why == null ? "another start was asked for" : why);
+      } else if (why != null) {
+        end(was.asked.givenUp(world, why));
       }
     }
   }

@@ -115,10 +115,11 @@ public final class CrmStandby extends Command {
     };
   }
 
-  private static ExitStatus attribute(Terminal terminal, List<String> line, String... more) {
+  private ExitStatus attribute(Terminal terminal, List<String> line, String... more) {
     var whole = new ArrayList<>(line);
     whole.addAll(List.of(more));
     var code = new CrmAttribute().run(terminal, whole.toArray(String[]::new));
+    saidWhy();
     var status = ExitStatus.of(code);
     return status == null ? ExitStatus.ERROR : status;
   }

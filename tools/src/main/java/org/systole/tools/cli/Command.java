@@ -206,6 +206,11 @@ public abstract class Command {
     return code;
   }
 
+  /// Another command, which this one has run, has told why privileges are insufficient.
+  protected final void saidWhy() {
+    reasoned = true;
+  }
+
   /// The user whose rights count where the command line names one, else empty.
   protected String askedAs() {
     return "";
@@ -349,7 +354,7 @@ public abstract class Command {
   }
 
   private int fail(CommandException e) {
-    reasoned = e.isReasoned();
+    reasoned |= e.isReasoned();
     var message = e.getMessage() == null ? "" : e.getMessage();
     if (!message.isEmpty()) {
       var line = name + ": " + message;

@@ -39,6 +39,11 @@ public final class CommandException extends Exception {
     return new CommandException(ExitStatus.INSUFFICIENT_PRIV, why, true);
   }
 
+  /// The same in other words.
+  public CommandException saying(String message) {
+    return new CommandException(status, message, reasoned);
+  }
+
   /// Whether the user has been told why privileges are insufficient.
   boolean isReasoned() {
     return reasoned;

@@ -62,7 +62,7 @@ public final class CrmResource extends Command {
       }
       var why = "Error performing operation: " + e.status().text();
       var message = e.getMessage() == null ? "" : e.getMessage();
-      throw new CommandException(e.status(), message.isEmpty() ? why : message + "\n" + why);
+      throw e.saying(message.isEmpty() ? why : message + "\n" + why);
     }
   }
 

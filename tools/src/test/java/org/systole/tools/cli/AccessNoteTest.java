@@ -1,6 +1,7 @@
 package org.systole.tools.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
@@ -12,15 +13,18 @@ import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.layout.Layout;
 import org.systole.common.output.Rc;
+import org.systole.controld.client.CtlMessage;
 import org.systole.tools.attributes.CrmAttribute;
+import org.systole.tools.attributes.CrmStandby;
 import org.systole.tools.cib.Cibadmin;
+import org.systole.tools.resource.CrmResource;
 
 /// Whom access control lists keep from something is told so, behind the line that others go by. The CIB manager
 /// is a stand-in at a real socket.
 @Timeout(60)
 class AccessNoteTest {
   private static final String OPTIONS =
-      "<cib epoch='1'><configuration><crm_config><cluster_property_set id='o'>"
+      "<cib validate-with='pacemaker-4.0' admin_epoch='0' epoch='1' num_updates='0'><configuration><crm_config><cluster_property_set id='o'>"
           + "<nvpair id='o-acl' name='enable-acl' value='%s'/></cluster_property_set></crm_config>"
           + "<nodes/><resources/><constraints/></configuration><status/></cib>";
 
@@ -78,6 +82,34 @@ class AccessNoteTest {
             "--user=bea",
             "--delete",
             "--xml-text=<primitive id='p'/>"));
+  }
+
+  /// `crm_standby` has `crm_attribute` do it, which tells.
+  @Test
+  void oneOfTwoCommandsTells() throws Exception {
+    assertTold(
+        "Error setting standby=on (section=nodes, set=nodes-1): Permission denied",
+        "the roles they have for user anna",
+        run(
+            OPTIONS.formatted("true").replace("<nodes/>", "<nodes><node id='1' uname='a'/></nodes>"),
+            new CrmStandby(),
+            "--node=a",
+            "--update=on"));
+  }
+
+  @Test
+  void notWhomADaemonHasToldWhoMay() throws Exception {
+    var why = "only root may";
+    var told =
+        StandIn.beside(
+            root,
+            CtlMessage.SOCKET,
+            CtlMessage.PROTOCOL,
+            new CtlMessage.Refused(CtlMessage.Reason.DENIED, why),
+            () -> run(OPTIONS.formatted("true"), new CrmResource(), "--cleanup"));
+    assertEquals(4, told.code(), told.toString());
+    assertTrue(told.err().contains("Permission denied (" + why + ")"), told.err());
+    assertFalse(told.err().contains("access control lists"), told.err());
   }
 
   @Test

@@ -52,6 +52,11 @@ final class Opening {
     return deleted && (asked.is(Task.START) || before != null);
   }
 
+  /// Whether another member is to hand the connection over.
+  boolean isMove() {
+    return told == null && asked.is(Task.MIGRATE_FROM);
+  }
+
   boolean isDeleted() {
     return deleted;
   }

@@ -22,9 +22,8 @@ import org.systole.controld.operations.MetadataCache;
 import org.systole.controld.operations.OperationRunner;
 import org.systole.execd.client.remote.RemoteExecutor;
 
-/// One resource of the agent `ocf:pacemaker:remote`, as far as this member has to do with it: the connection to the remote
-/// node of its name. One that is lost stays lost until the cluster stops and starts the resource: until then nobody knows
-/// what the node runs.
+/// One resource of the agent `ocf:pacemaker:remote`, as far as this member has to do with it: the connection to the remote node of its
+/// name. One that is lost stays lost until the cluster stops and starts the resource: until then nobody knows what the node runs.
 final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, Attempt.Owner {
   private final World world;
   private final RemoteHost host;
@@ -46,8 +45,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
   /// @param operations of connections, told of each one's end
   /// @param calls numbers for results that change
   RemoteConnection(
-      World world, RemoteHost host, MetadataCache metadata,
-      ResourceId resource, NodeName node, OperationRunner operations, LongSupplier calls) {
+      World world, RemoteHost host, MetadataCache metadata, ResourceId resource, NodeName node, OperationRunner operations, LongSupplier calls) {
     this.world = world;
     this.host = host;
     this.metadata = metadata;
@@ -256,7 +254,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     remote = now;
     overtaken = false;
     var changes = new ArrayList<List<CibOp>>();
-    if (by.asked.is(Task.START) || by.told != null || now.isAnother()) {
+    if (!by.isMove() || now.isAnother()) {
       changes.addAll(StartStates.changes(world, host, node, greeting.startState()));
       changes.add(now.up());
     } else {
@@ -420,8 +418,10 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     if (closed && by == null && !givenAway && !hold.isFor() && !fenced && returning.begin(was, why)) {
       return;
     }
-    was.abandon(givenAway, fenced, "the connection to the remote node was lost: " + why);
-    if (by != null) {
+    was.abandon(givenAway || by != null && by.isMove(), fenced, "the connection to the remote node was lost: " + why);
+    if (by != null && by.isMove() && !overtaken) {
+      failed(by, "lost again at once: " + why); // nobody was told of it, and who has given it away may have it still
+    } else if (by != null) {
       opening = null;
       var held = by.told == null && !overtaken && hold.beginLost(why);
       ended(by, held, ExecStatus.ERROR, "lost again at once: " + why);

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.function.Predicate;
 import org.systole.common.operation.OperationKey;
 import org.systole.common.operation.OperationRequest;
-import org.systole.common.operation.Task;
 import org.systole.common.values.NodeName;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
@@ -36,8 +35,7 @@ final class UnmadeMove {
 
   /// Whether what is being made here is another member's as long as it is not.
   static boolean isKept(RemoteHost host, NodeName node, Opening by) {
-    return by.told == null
-        && by.asked.is(Task.MIGRATE_FROM)
+    return by.isMove()
         && !by.address(node).isEmpty()
         && RemoteRecords.isTaken(host.cib(), node, host.nodeName())
         && RemoteRecords.connection(host.cib(), node) != null;

@@ -531,6 +531,40 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertEquals(List.of("node1: far_migrate_from_0 rc 1 refused by 10.0.0.9"), deeds());
   }
 
+  /// The node is well, and was fenced: the CIB names the member still that has given the connection away.
+  @Test
+  void aConnectionThatIsLostWhileItIsTakenOverIsTriedAgain() {
+    for (var comes : new boolean[] {true, false}) {
+      isAnothers("1700", "5a");
+      unanswered = true;
+      ask("migrate_from", 0);
+      opened.getLast().breaks();
+      deeds();
+      unanswered = false;
+      reachable = comes;
+      world.pass(Duration.ofSeconds(21));
+      var done = deeds();
+      assertTrue(done.contains(comes ? "node1: far_migrate_from_0 rc 0" : "fail-count-far#migrate_from_0 of node1 is INFINITY"), done.toString());
+      assertFalse(done.stream().anyMatch(it -> it.contains("migrate_from_0 rc 1")), done.toString());
+      ask("stop", 0);
+      deeds();
+    }
+  }
+
+  /// Another one has it by now: this member does not go on.
+  @Test
+  void aConnectionThatAThirdMemberTakesMeanwhileIsNotTriedAgain() {
+    isAnothers("1700", "5a");
+    unanswered = true;
+    ask("migrate_from", 0);
+    opened.getLast().tell(RemoteXml.told(RemoteXml.newClient()));
+    deeds();
+    var before = attempts;
+    reachable = false;
+    world.pass(Duration.ofSeconds(10));
+    assertEquals(before, attempts);
+  }
+
   /// It hung, and was killed for that.
   @Test
   void anExecutorThatEndsWhileItIsAskedForASignOfLifeIsWaitedFor() {

@@ -55,6 +55,8 @@ final class SimAgents {
   /// The agent of what can be promoted.
   private static final String PROMOTABLE = "Stateful";
 
+  private static final Duration HARMLESS = Duration.ofSeconds(5);
+
   static final int OK = 0;
   private static final int GENERIC_ERROR = 1;
   static final int ERROR = 1;
@@ -75,6 +77,7 @@ final class SimAgents {
   private final Map<String, String> started = new TreeMap<>();
 
   private final Map<String, Fault> faults = new TreeMap<>();
+  private boolean harmed;
   private final Set<Long> agentPids = new HashSet<>();
 
   /// Resource and action of agents that hang in the kernel: they are not killed at their timeout.
@@ -140,7 +143,13 @@ final class SimAgents {
       faults.remove(key);
     } else {
       faults.put(key, fault);
+      harmed |= fault.status() != 0 || fault.hang() || fault.takes() != null && fault.takes().compareTo(HARMLESS) > 0;
     }
+  }
+
+  /// Whether any has been one that fails, or takes too long, at any time.
+  boolean wereHarmed() {
+    return harmed;
   }
 
   void noFaults() {

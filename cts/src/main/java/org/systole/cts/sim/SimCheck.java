@@ -68,6 +68,8 @@ public enum SimCheck {
   STILL_BEGUN("still-begun"),
   /// A remote node that is taken out in good order is fenced, or something of it is left.
   REMOVED("removed-host"),
+  /// A remote node is fenced for its connection, though it is well and a member connected to it.
+  WELL_HOST("well-host"),
   /// At rest, a resource is not where the configuration wants it.
   MISPLACED("misplaced"),
   /// A host was given up by host HA though enough looks had shown that it works.

@@ -42,6 +42,7 @@ final class SimChecks {
   private final SimRoleChecks roles;
   private final SimStandby standby;
   private final SimRemovals removals;
+  private final SimWellHosts wellHosts;
   private boolean fences = true;
   private @Nullable Element original;
 
@@ -50,6 +51,7 @@ final class SimChecks {
     this.roles = new SimRoleChecks(cluster);
     this.standby = new SimStandby(cluster);
     this.removals = new SimRemovals(cluster);
+    this.wellHosts = new SimWellHosts(cluster);
   }
 
   SimStandby standby() {
@@ -58,6 +60,10 @@ final class SimChecks {
 
   SimRemovals removals() {
     return removals;
+  }
+
+  SimWellHosts wellHosts() {
+    return wellHosts;
   }
 
   SimRoleChecks roles() {
@@ -117,6 +123,7 @@ final class SimChecks {
 
   /// What a daemon says: who is counted as fenced by its watchdog has nothing left.
   void said(String process, String text) {
+    wellHosts.said(process, text);
     if (answers && process.equals("controld") && text.startsWith(IN_VAIN)) {
       cluster.fail(SimCheck.IN_VAIN, "the DC has waited in vain for the end of an operation: " + text);
     }
@@ -193,6 +200,7 @@ final class SimChecks {
   void everySecond() {
     roles.everySecond();
     standby.everySecond();
+    wellHosts.everySecond();
     for (var one : cluster.nodes()) {
       for (var two : cluster.nodes()) {
         if (one.id() < two.id()) {

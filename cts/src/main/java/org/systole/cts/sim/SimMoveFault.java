@@ -8,9 +8,13 @@ import org.systole.common.xml.Element;
 
 /// The connection of a remote node is moved while something is under way there: each operation that was asked for has to
 /// come to an end that the DC hears of, whichever member has the connection by then. At times the member that gives it away
-/// loses its own in the middle of that, with what it has just asked for, is asked to leave, or loses its controller.
+/// loses its own in the middle of that, with what it has just asked for, is asked to leave, or loses its controller; or the
+/// member that is to take it over cannot reach the host, is lost, or loses the connection as soon as it has it.
 final class SimMoveFault extends SimOddDeeds {
   private static final Duration REST = Duration.ofMinutes(2);
+
+  /// In so many seconds a member must have taken a connection over, by default.
+  private static final long MOVE_LIMIT = 20;
 
   /// What is said while a connection moves, by whichever member.
   private static final List<String> MOMENTS =
@@ -19,12 +23,14 @@ final class SimMoveFault extends SimOddDeeds {
   private final RandomGenerator breaks; // of its own: it moves nothing of the rest
   private final RandomGenerator losses; // likewise
   private final RandomGenerator cuts; // likewise
+  private final RandomGenerator takers; // likewise
 
   SimMoveFault(SimCluster cluster, RandomGenerator random, SimChanges changes, SimBites bites) {
     super(cluster, random, changes, bites);
     this.breaks = cluster.random("moves", "", "breaks", cluster.now().toNanos());
     this.losses = cluster.random("moves", "", "losses", cluster.now().toNanos());
     this.cuts = cluster.random("moves", "", "cuts", cluster.now().toNanos());
+    this.takers = cluster.random("moves", "", "takers", cluster.now().toNanos());
   }
 
   void happen() {
@@ -44,6 +50,11 @@ final class SimMoveFault extends SimOddDeeds {
     }
     if (random.nextInt(4) == 0) {
       after(upTo(5), this::cleanUp);
+    }
+    if (takers.nextInt(2) == 0) {
+      at += 2 * SECOND;
+      after(at, () -> moveInVain(host));
+      at += (MOVE_LIMIT + 3) * SECOND;
     }
     if (cuts.nextInt(3) > 0) {
       var resource = cuts.nextInt(4) == 0 ? "a" : "b"; // a live migration begins with a request there, at once
@@ -133,6 +144,43 @@ final class SimMoveFault extends SimOddDeeds {
           return now;
         });
     after(5 * SECOND, cluster::heal);
+  }
+
+  /// The member that is to take the connection over does not come to it. Who has it keeps it.
+  private void moveInVain(SimNode host) {
+    var giver = connectedTo(host);
+    var others = cluster.nodes().stream().filter(it -> it != giver).toList();
+    var to = others.get(takers.nextInt(others.size()));
+    var how = takers.nextInt(4);
+    var moment = (how == 3 ? "Connected to remote node %s " : "Requesting %s_migrate_from_0 on ").formatted(host.name());
+    var later = 1 + takers.nextLong(how == 3 ? 3 * MILLI : 20 * MILLI);
+    var what = List.of("cannot reach it", "loses its power", "loses its controller", "loses it at once").get(how);
+    if (how == 0) {
+      cluster.cut(to.name(), host.name());
+      cluster.cut(host.name(), to.name());
+      after((MOVE_LIMIT + 1) * SECOND, cluster::heal);
+    }
+    ask(CibOp.put("constraints", location(host.name(), to)));
+    bites.await(
+        "moving, the other member " + what,
+        (member, text) -> {
+          var now = member.equals(to.name()) && text.contains(moment);
+          if (now && how > 0) {
+            after(later, () -> failTaker(host, to, how));
+          }
+          return now;
+        });
+  }
+
+  private void failTaker(SimNode host, SimNode taker, int how) {
+    switch (how) {
+      case 1 -> {
+        taker.powerOff();
+        after(5 * SECOND, taker::powerOn);
+      }
+      case 2 -> taker.kill("controld");
+      default -> cluster.streams().reset(host, taker);
+    }
   }
 
   /// In the middle of the move.

@@ -273,6 +273,7 @@ final class SimStreams {
       if (open) {
         open = false;
         ends.remove(this);
+        tellChecks();
         var told = handler;
         if (told != null) {
           cluster.queue().after(0, process, () -> told.closed(this, why));
@@ -285,10 +286,17 @@ final class SimStreams {
       if (open) {
         open = false;
         ends.remove(this);
+        tellChecks();
         dropUnsent();
         if (process.node().isPowered()) {
           tellPeer();
         }
+      }
+    }
+
+    private void tellChecks() {
+      if (peer != null) {
+        cluster.checks().wellHosts().disconnected(process.node(), peer.process.node());
       }
     }
 

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -72,6 +74,31 @@ final class SimMovesTest {
     removals.fences("reboot", host.name());
 
     assertTrue(cluster.failures().toString().contains("removed-host"), cluster.failures().toString());
+  }
+
+  @Test
+  void aHostThatIsFencedForItsConnectionThoughItIsWellIsFound() {
+    var host = cluster.hosts().getFirst();
+    var planned = "notice: Actions: Fence (reboot) %s '%s'".formatted(host.name(), "remote connection is unrecoverable");
+    assertTrue(cluster.settle(Duration.ofMinutes(3)), cluster.unsettled()::toString);
+    host.resetConnections(); // with a cause, that is
+    isFenced(host, planned);
+    assertEquals("[]", cluster.failures().toString());
+    cluster.run(Duration.ofMinutes(2)); // it is fenced for that, and back
+    assertEquals(Set.of(), cluster.checksFailed());
+    cluster.checks().said("controld", "notice: Requesting fencing (reboot) of node " + host.name()); // a person, that is
+    host.agentFault("a", "stop", List.of("fails"));
+    isFenced(host, planned.replace("remote connection is unrecoverable", "a failed there"));
+    assertEquals("[]", cluster.failures().toString());
+
+    isFenced(host, planned);
+
+    assertTrue(cluster.failures().toString().contains("well-host"), cluster.failures().toString());
+  }
+
+  private void isFenced(SimNode host, String planned) {
+    cluster.checks().said("schedulerd", planned);
+    cluster.checks().said("controld", "notice: Requesting fencing (reboot) of node " + host.name());
   }
 
   @Test

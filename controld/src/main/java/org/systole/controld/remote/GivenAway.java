@@ -2,6 +2,7 @@ package org.systole.controld.remote;
 
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibXPath;
+import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeName;
@@ -40,6 +41,17 @@ final class GivenAway {
   static CibOp connectionFailed(NodeName node, NodeName by, CibNodeId byId, Element entry) {
     var mine = "/cib/status[%s]/node_state[@id=%s]";
     return CibOp.modifyXPath(mine.formatted(isOf(node, by), CibXPath.literal(byId.text())), entry);
+  }
+
+  /// What a member that takes a node over finds not to recur there, unless it was asked for anew.
+  static CibOp recursNoMore(NodeName node, OperationRequest operation) {
+    var entry = "/cib/status/node_state[@id=%s]/lrm/lrm_resources/lrm_resource[@id=%s]/lrm_rsc_op[@id=%s and @transition-key=%s]";
+    return CibOp.deleteAllXPath(
+        entry.formatted(
+            CibXPath.literal(node.text()),
+            CibXPath.literal(operation.resource().text()),
+            CibXPath.literal(operation.key()),
+            CibXPath.literal(operation.transitionKey())));
   }
 
   private static String isOf(NodeName node, NodeName by) {

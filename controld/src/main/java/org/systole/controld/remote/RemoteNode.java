@@ -2,8 +2,10 @@ package org.systole.controld.remote;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +13,7 @@ import org.systole.common.cib.CibOp;
 import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.TransitionKey;
@@ -251,29 +254,54 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
 
   /// Takes over what another member has had done here, as the CIB says.
   void adopt() {
+    var recurring = new ArrayList<OperationRequest>();
     var state = RemoteRecords.state(host.cib(), name);
     since = Math.max(1, Numbers.whole(RemoteRecords.since(state), since));
     var resources = state == null ? null : state.path("lrm", "lrm_resources");
     if (resources != null) {
-      resources.children("lrm_resource").forEach(this::adopt);
+      resources.children("lrm_resource").forEach(it -> adopt(it, recurring));
     }
     toAdopt = ADOPTED_MAX;
     executor.hearOfOthers();
+    if (!recurring.isEmpty()) {
+      executor.recurring(there -> endMissing(recurring, there));
+    }
   }
 
-  private void adopt(Element resource) {
+  /// What recurs as the CIB says, and does not. The node has ended it, as nobody was connected for long while the connection moved, or
+  /// its executor is another one: without an entry in the history the cluster has it begun again.
+  ///
+  /// @param there the keys of all that recurs; null if the executor does not say
+  private void endMissing(List<OperationRequest> adopted, @Nullable List<String> there) {
+    var known = there == null ? null : Set.copyOf(there);
+    for (var it : adopted) {
+      var ended = OperationResult.made(it, OcfCode.OK, ExecStatus.CANCELLED, "", world.now().getEpochSecond());
+      if (known != null && !known.contains(it.key())) {
+        if (it.equals(runner.underWay(ended))) {
+          runner.result(ended);
+        }
+        host.write(List.of(GivenAway.recursNoMore(name, it)), () -> {});
+      }
+    }
+  }
+
+  private void adopt(Element resource, List<OperationRequest> done) {
     var id = ResourceId.of(resource.id());
     if (id == null) {
       return;
     }
     var agent = AgentName.of(resource);
     var recurring = new ArrayList<OperationRequest>();
+    var pending = new HashSet<String>(); // somebody waits for what comes of it
     var lastCall = 0L;
     for (var xml : resource.children(HistoryEntry.ELEMENT)) {
       var entry = new HistoryEntry(xml);
       lastCall = Math.max(lastCall, Numbers.whole(xml.get("call-id"), 0));
       var operation = OperationName.of(entry.operation());
       if (operation != null && entry.intervalMillis() > 0) {
+        if ("-1".equals(xml.get("op-status"))) {
+          pending.add(xml.get("transition-key", ""));
+        }
         recurring.add(
             OperationRequest.of(
                 id,
@@ -286,6 +314,7 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
     }
     executor.presume(id, agent);
     runner.adopt(id, agent, lastCall, recurring);
+    recurring.stream().filter(it -> !pending.contains(it.transitionKey())).forEach(done::add);
   }
 
   @Override

@@ -75,6 +75,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   private boolean reachable = true;
   private boolean distant; // what comes of an attempt is told later
   private boolean answers = true;
+  private boolean watches; // it has a monitor of db recur
   private boolean leaving; // this member was asked to
   private Duration returnsWithin = Duration.ZERO; // as the executor says of itself
   private String process = ""; // as the executor says, too
@@ -139,6 +140,10 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
                             1, RemoteReply.DONE, "token", Duration.ofSeconds(5), null, returnsWithin),
                         started),
                     process)
+                : request instanceof RemoteRequest.ListRecurring && watches
+                ? RemoteXml.reply("test", RemoteReply.DONE, 7)
+                    .add(TestCib.xml("<lrmd_rsc lrmd_rsc_id='db'><lrmd_rsc_op lrmd_rsc_action='monitor' lrmd_rsc_interval='10000'/></lrmd_rsc>"))
+                    .build()
                 : RemoteXml.reply("test", code(request), 7)
                     .build();
         Runnable answer = () -> tell(RemoteXml.reply(reply, RemoteXml.messageId(message)));
@@ -546,6 +551,33 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
       var done = deeds();
       assertTrue(done.contains(comes ? "node1: far_migrate_from_0 rc 0" : "fail-count-far#migrate_from_0 of node1 is INFINITY"), done.toString());
       assertFalse(done.stream().anyMatch(it -> it.contains("migrate_from_0 rc 1")), done.toString());
+      ask("stop", 0);
+      deeds();
+    }
+  }
+
+  /// The executor has ended it, as nobody was connected for a minute, or is another one that does not say so. Nobody would
+  /// look at the resource again.
+  @Test
+  void whatDoesNotRecurOnANodeThatIsTakenOverIsBegunAgain() {
+    for (var there : new boolean[] {true, false}) {
+      watches = there;
+      isAnothers("1700", "5a");
+      var entry = "<lrm_rsc_op id='db_monitor_10000' operation='monitor' interval='10000' op-status='%s' transition-key='%s' call-id='7'/>";
+      var state = TestCib.xml(XmlWriter.compact(Objects.requireNonNull(cib)).replace(
+          "executor=\"5a\"/>",
+          "executor=\"5a\"><lrm id='far'><lrm_resources><lrm_resource id='db' class='ocf' provider='heartbeat' type='Dummy'>"
+              + entry.formatted("0", KEY) + "</lrm_resource></lrm_resources></lrm></node_state>"));
+      cib = state;
+      ask("migrate_from", 0);
+      var done = deeds();
+      assertEquals(!there, done.contains("deleted db_monitor_10000"), done.toString());
+      ask("stop", 0);
+      deeds();
+
+      cib = TestCib.xml(XmlWriter.compact(state).replace("op-status=\"0\"", "op-status=\"-1\""));
+      ask("migrate_from", 0);
+      assertFalse(deeds().contains("deleted db_monitor_10000"), "somebody waits for what comes of it");
       ask("stop", 0);
       deeds();
     }
@@ -2099,6 +2131,9 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     for (var change : changes) {
       var xml = change.xml() == null ? null : TestCib.xml(change.xml());
       if (xml == null) {
+        if (change.section().contains("@transition-key=")) {
+          deeds.add("deleted " + change.section().replaceAll(".*lrm_rsc_op.@id='([^']*)'.*", "$1"));
+        }
         continue;
       }
       var history = xml.find(it -> it.is(HistoryEntry.ELEMENT));

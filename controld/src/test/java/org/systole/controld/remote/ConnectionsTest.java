@@ -526,6 +526,17 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertEquals("refused far_migrate_from_0 on node1: refused by 10.0.0.9", deeds().getLast());
   }
 
+  /// The DC would wait until the action's time is over, hold it for failed, and have the node fenced, which is well.
+  @Test
+  void aMoveThatDoesNotComeAboutIsNotWaitedForWhereTheConnectionWasForgottenMeanwhile() {
+    reachable = false;
+    isAnothers("1700", "5a");
+    ask("migrate_from", 0);
+    connections.runner().forget(List.of(new ResourceId("far")), _ -> {});
+    world.pass(Duration.ofSeconds(27));
+    assertEquals("refused far_migrate_from_0 on node1: refused by 10.0.0.9", deeds().getLast());
+  }
+
   /// Nobody is connected: it has failed.
   @Test
   void aMoveThatDoesNotComeAboutHasFailedWhereNobodyHasTheConnection() {

@@ -16,6 +16,7 @@ public final class UserGroups {
   private static final String ID = "/usr/bin/id";
   private static final long KEPT_NANOS = 15_000_000_000L;
   private static final int KEPT_MAX = 200;
+  private static final int NAME_MAX = 256; // no user has a longer one, and a remote host may say any
   private static final int OUTPUT_MAX = 64 << 10;
   private static final int TIMEOUT_SECONDS = 5;
 
@@ -25,6 +26,9 @@ public final class UserGroups {
 
   /// @return nothing for a user the database does not know
   public List<String> of(String user) {
+    if (user.length() > NAME_MAX) {
+      return List.of();
+    }
     var now = System.nanoTime();
     synchronized (known) {
       var it = known.get(user);
@@ -40,6 +44,13 @@ public final class UserGroups {
       known.put(user, new Known(groups, now));
     }
     return groups;
+  }
+
+  /// How many are remembered.
+  int remembered() {
+    synchronized (known) {
+      return known.size();
+    }
   }
 
   private static List<String> ask(String user) {

@@ -53,7 +53,7 @@ final class StockCib extends StockSession<CibMessage.Request, CibMessage.Reply, 
   void asked(Asked it) {
     switch (it.xml().get(OPERATION, "")) {
       case "register" -> {
-        client = it.xml().get(NAME, client);
+        client = cut(it.xml().get(NAME, client));
         respond(it, Element.of("registered", OPERATION, "register", "cib_clientid", token()));
       }
       case "cib_notify" -> notify(it);
@@ -112,7 +112,7 @@ final class StockCib extends StockSession<CibMessage.Request, CibMessage.Reply, 
               operations,
               (options(it.xml()) & FORCE) != 0,
               "",
-              it.xml().get(NAME, client),
+              cut(it.xml().get(NAME, client)),
               TIMEOUT_MILLIS);
       ask(update, reply -> answer(it, reply));
     }

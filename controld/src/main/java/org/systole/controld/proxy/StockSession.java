@@ -27,6 +27,7 @@ import org.systole.execd.client.remote.Weight;
 abstract class StockSession<Q, R, E> implements ProxySession {
   private static final int WAITS_FOR_REPLY = 0x200;
   private static final int CALLS_MAX = 500;
+  private static final int NAME_MAX = 256; // of a user, and of a program: they are kept as long as the session
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   /// Something that the command asks.
@@ -73,6 +74,11 @@ abstract class StockSession<Q, R, E> implements ProxySession {
     return node;
   }
 
+  /// A name that can be kept.
+  static String cut(String name) {
+    return name.length() > NAME_MAX ? name.substring(0, NAME_MAX) : name;
+  }
+
   /// By which the command's end and this one name the session.
   String token() {
     return outlet.session();
@@ -82,7 +88,7 @@ abstract class StockSession<Q, R, E> implements ProxySession {
   public void request(Element message) {
     var content = ProxyXml.contentIn(message);
     var who = message.get(ProxyXml.USER, "");
-    if (content == null || who.isEmpty() || user != null && !user.equals(who)) {
+    if (content == null || who.isEmpty() || who.length() > NAME_MAX || user != null && !user.equals(who)) {
       outlet.end("it sends what is not understood");
       return;
     }

@@ -1,6 +1,7 @@
 package org.systole.controld.transition;
 
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Set;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OperationKey;
@@ -29,8 +30,11 @@ final class ResultMatching {
 
   private final TransitionNames names;
 
-  /// Unplanned results, each of which counts once.
-  private final Set<Integer> outside = new HashSet<>();
+  /// So many unplanned results are remembered: a remote host can make up as many as it likes.
+  static final int OUTSIDE_MAX = 10_000;
+
+  /// Unplanned results, each of which counts once; the last one last.
+  private final Set<Integer> outside = new LinkedHashSet<>();
 
   /// Actions of the transition last begun whose recurring operation is known to have failed.
   private final Set<Integer> failing = new HashSet<>();
@@ -59,7 +63,7 @@ final class ResultMatching {
       ExecStatus status,
       boolean wrong) {
     if (!key.isPlanned()) {
-      return outside.add(key.action()) ? unexpected("Unexpected event") : new Match.NoNews();
+      return isNew(key.action()) ? unexpected("Unexpected event") : new Match.NoNews();
     }
     var parsed = OperationKey.parse(operation);
     var recurs = parsed != null && parsed.intervalMillis() != 0;
@@ -88,6 +92,13 @@ final class ResultMatching {
       return run.isOver(key.action()) ? new Match.NoNews() : unexpected("Inactive graph");
     }
     return unexpected("Old event");
+  }
+
+  private boolean isNew(int unplanned) {
+    if (outside.size() == OUTSIDE_MAX && !outside.contains(unplanned)) {
+      outside.remove(outside.iterator().next());
+    }
+    return outside.add(unplanned);
   }
 
   private boolean isFirst(TransitionKey key) {

@@ -162,4 +162,35 @@ final class NonsenseFromAfarTest {
     world.settle();
     assertEquals(before, told.size(), "what comes later is not heard");
   }
+
+  private Element request(String user, String program) {
+    var register = Element.of("cib_command", "cib_op", "register", "cib_clientname", program);
+    return ProxyXml.of("request", "s")
+        .attr(ProxyXml.USER, user)
+        .add(Element.builder(ProxyXml.CONTENT).add(register).build())
+        .build();
+  }
+
+  /// They are kept as long as the session, and counted for nothing.
+  @Test
+  void namesAreKeptOnlyAsFarAsTheyCanBeNames() {
+    var cib = world.peer(CibMessage.SOCKET, CibMessage.PROTOCOL);
+    var proxies = new Proxies(world, new NodeName("far"), new ProxyRoom(), (message, _) -> told.add(message));
+    proxies.forwarded(ProxyXml.of("new", "s").attr(ProxyXml.SERVER, "cib_rw").build());
+    proxies.forwarded(request("kim", "x".repeat(9_000)));
+    var change = Element.of("cib_command", "cib_op", "cib_erase");
+    proxies.forwarded(
+        ProxyXml.of("request", "s")
+            .attr(ProxyXml.USER, "kim")
+            .add(Element.builder(ProxyXml.CONTENT).add(change).build())
+            .build());
+    world.settle();
+    assertEquals("x".repeat(256), ((CibMessage.Update) cib.received().getLast()).client());
+
+    proxies.forwarded(ProxyXml.end("s"));
+    proxies.forwarded(ProxyXml.of("new", "s").attr(ProxyXml.SERVER, "cib_rw").build());
+    proxies.forwarded(request("k".repeat(257), "crm_mon"));
+    world.settle();
+    assertEquals("destroy", told.getLast().get("lrmd_ipc_op"));
+  }
 }

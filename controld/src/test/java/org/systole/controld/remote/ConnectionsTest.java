@@ -1346,6 +1346,22 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertNull(connections.on(FAR));
   }
 
+  /// What is no whole result is not counted otherwise, and its names are kept.
+  @Test
+  void aNodeThatMakesUpLongNamesOfWhatOthersHaveNamedIsCutOff() {
+    ask("migrate_from", 0);
+    deeds();
+    for (var at = 0; at < 20; at++) {
+      var name = at + "x".repeat(100_000);
+      opened.getLast().tell(told(name, "monitor", 10_000, "").without("lrmd_exec_rc"));
+      assertEquals(at >= 10, deeds().contains("closed"), "after " + at);
+      if (at >= 10) {
+        break;
+      }
+    }
+    assertNull(connections.on(FAR));
+  }
+
   /// Nobody else knows of it.
   @Test
   void whatIsLookedForAndFoundIsRecordedThoughItWasForgottenMeanwhile() {

@@ -31,9 +31,13 @@ public final class RemoteExecutor implements NodeExecutor {
   private static final int ASKED_MAX = 300;
 
   private static final String OUTPUT = "lrmd_rsc_output";
+  private static final String TOO_MUCH = "it tells too much of what others have named";
 
   /// Of what waits for the agent that it is of, by the memory it takes.
   private static final long UNNAMED_MAX = 8L << 20;
+
+  /// Of the names of resources and agents that others have named, in characters: they are kept as long as the connection.
+  private static final long OTHERS_MAX = 1L << 20;
 
   /// What the remote node said of itself.
   ///
@@ -105,6 +109,7 @@ public final class RemoteExecutor implements NodeExecutor {
   private int lastId;
   private final Map<ResourceId, List<Element>> unnamed = new TreeMap<>(); // told of resources whose agent is asked for
   private long unnamedWeight;
+  private long othersLength;
   private int toBeAsked; // so much is still heard of resources that others have named
 
   /// @param name how this client is to be called in the remote node's log
@@ -244,8 +249,11 @@ public final class RemoteExecutor implements NodeExecutor {
         new RemoteRequest.DescribeResource(resource),
         reply -> {
           var agent = reply == null ? null : RemoteXml.agentIn(reply.xml());
-          if (agent != null) {
-            agents.putIfAbsent(resource, agent);
+          if (agent != null && agents.putIfAbsent(resource, agent) == null) {
+            othersLength += resource.text().length() + agent.toString().length();
+          }
+          if (othersLength > OTHERS_MAX) {
+            end(TOO_MUCH);
           }
           done.accept(agent);
         });
@@ -390,7 +398,7 @@ public final class RemoteExecutor implements NodeExecutor {
   private void askForAgent(ResourceId resource, Element message) {
     unnamedWeight += Weight.of(message);
     if (unnamedWeight > UNNAMED_MAX) {
-      end("it tells too much of what others have named");
+      end(TOO_MUCH);
       return;
     }
     var before = unnamed.get(resource);

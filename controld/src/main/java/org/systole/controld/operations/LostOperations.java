@@ -89,14 +89,21 @@ final class LostOperations {
 
   /// An operation has come to nothing, and what the CIB says of its resource here is deleted. Who asked for it waits for its end
   /// also where the resource was forgotten meanwhile.
-  void withdraw(OperationRequest request, String why) {
+  ///
+  /// @return false if it was asked for anew
+  boolean withdraw(OperationRequest request, String why) {
     var operation = active.get(request.key());
     if (operation == null) {
       records.notDone(request, why);
-    } else if (operation.request.transitionKey().equals(request.transitionKey()) && active.remove(operation)) {
-      history.forget(request.resource());
-      records.delete(List.of(request.resource()), () -> records.notDone(request, why));
+      return true;
     }
+    if (!operation.request.transitionKey().equals(request.transitionKey())) {
+      return false;
+    }
+    active.remove(operation);
+    history.forget(request.resource());
+    records.delete(List.of(request.resource()), () -> records.notDone(request, why));
+    return true;
   }
 
   void notDone(OperationRequest request) {

@@ -460,9 +460,9 @@ public final class OperationRunner {
     underWay.drop(it -> records.notDone(it, why), why);
   }
 
-  /// What was asked for has come to nothing, and has changed nothing: nobody is to wait for it, and nothing is known of it.
-  public void withdraw(OperationRequest request, String why) {
-    underWay.withdraw(request, why);
+  /// See [LostOperations#withdraw].
+  public boolean withdraw(OperationRequest request, String why) {
+    return underWay.withdraw(request, why);
   }
 
   /// Another controller has connected to the executor, and is to go on with it. What has not been asked of the

@@ -1,9 +1,11 @@
 package org.systole.controld.remote;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
@@ -33,6 +35,7 @@ import org.systole.execd.client.NodeExecutor;
 /// resources, this is to `ocf:pacemaker:remote`; their history is this member's.
 public final class Connections implements NodeExecutor, OperationRunner.Host {
   private static final String ACKNOWLEDGED = "controld_ack_event_directly";
+  private static final Duration AGAIN = Duration.ofSeconds(1);
 
   private final World world;
   private final RemoteHost host;
@@ -238,16 +241,34 @@ public final class Connections implements NodeExecutor, OperationRunner.Host {
     var connection = connections.get(result.resource());
     if (connection == null || !connection.mayBeTaken() || !result.is(Task.ASYNC_MONITOR)) {
       OperationRunner.Host.super.record(result, state, done);
-      return;
+    } else {
+      failUnlessTaken(connection, result.resource(), state, done);
     }
+  }
+
+  /// Where the CIB cannot be changed that is told again: nobody else knows of it, and the node would be taken for connected for ever.
+  private void failUnlessTaken(RemoteConnection connection, ResourceId resource, Element state, Runnable done) {
+    var node = new NodeName(resource.text());
+    BooleanSupplier untold = () -> connection.mayBeTaken() && RemoteRecords.isLast(host.cib(), node, host.nodeName());
+    Runnable again =
+        () -> {
+          if (untold.getAsBoolean()) {
+            failUnlessTaken(connection, resource, state, done);
+          } else {
+            runner.forgetFailure(resource, null, 0);
+            done.run();
+          }
+        };
     Consumer<Boolean> told =
         made -> {
-          if (!made) {
-            runner.forgetFailure(result.resource(), null, 0);
+          if (made) {
+            done.run();
+          } else if (untold.getAsBoolean()) {
+            world.after(AGAIN, again);
+          } else {
+            again.run();
           }
-          done.run();
         };
-    var node = new NodeName(result.resource().text());
     host.writeIfThere(List.of(GivenAway.connectionFailed(node, host.nodeName(), host.nodeId(), state)), told);
   }
 

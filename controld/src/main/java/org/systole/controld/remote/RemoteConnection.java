@@ -39,7 +39,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
   private @Nullable Opening opening;
   private @Nullable Attempt attempt;
   private @Nullable RemoteNode remote; // while it is connected
-  private boolean givenAway; // another member is to take it over
+  private @Nullable Asked given; // away: another member is to take it over
   private boolean overtaken; // another member has done so unasked
 
   /// @param operations of connections, told of each one's end
@@ -68,7 +68,10 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     if (opening != null && opening.isOverAs(made) && remote == null) {
       giveUpOpening("its resource was deleted before it was there"); // nobody wants it any more, and many wait for its end
     }
-    if (remote != null && opening == null && !givenAway && RemoteRecords.state(cib, node) == null) { // not while it is being written
+    if (given != null && remote != null && !handOver.isBegun() && UnmadeMove.isInVain(cib, node, given)) {
+      given = null; // who was to take it over tries no more
+    }
+    if (remote != null && opening == null && given == null && RemoteRecords.state(cib, node) == null) { // not while it is being written
       remote.restore();
     }
     if (hold.isFencedAway(cib, remote != null && opening == null) && attempt != null) {
@@ -86,7 +89,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     var was = remote;
     var which = attempt;
     var executor = which == null ? null : which.executor;
-    if (givenAway && was != null && executor != null && taken) {
+    if (given != null && was != null && executor != null && taken) {
       remote = null;
       handOver.pass(was, executor, () -> closeIf(which));
     } else if (taken && was == null) {
@@ -106,13 +109,13 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
 
   /// Whether it is lost after it was given away: another member may have the node, though this one does not know yet.
   boolean mayBeTaken() {
-    return givenAway && remote == null;
+    return given != null && remote == null;
   }
 
   /// Before this member is let in: what makes the CIB know of the connection, where another side's has won.
   List<CibOp> rejoined() {
     hold.rejoined();
-    return remote == null || opening != null || givenAway ? List.of() : remote.rejoined();
+    return remote == null || opening != null || given != null ? List.of() : remote.rejoined();
   }
 
   /// Whether there is nothing to be remembered of it.
@@ -125,8 +128,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     return hold.isOn() || returning.isOn();
   }
 
-  /// Has something done once it is known whether the node's executor comes back, or that another member has the node; false
-  /// if nobody waits for that.
+  /// Has something done once it is known whether the executor comes back, or that another member has the node; false if nobody waits.
   boolean afterwards(Runnable task) {
     return returning.afterwards(task) || handOver.isBegun() && handOver.afterwards(task);
   }
@@ -141,7 +143,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
       case MONITOR -> monitor(asked);
       case MIGRATE_TO -> {
         monitors.cancelAll();
-        givenAway = remote != null;
+        given = remote == null ? null : asked;
         end(asked.ended(world, remote != null, "the node is not connected to this member"));
       }
       case RELOAD, RELOAD_AGENT -> end(asked.ended(world, true, ""));
@@ -164,7 +166,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     if (remote == null || handOver.isBegun()) {
       close();
     }
-    givenAway = false;
+    given = null;
     started = asked;
     if (remote != null) {
       end(asked.ended(world, true, ""));
@@ -320,14 +322,14 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     giveUpOpening("it was stopped before it was there");
     monitors.cancelAll();
     passOn(isTaken() || handOver.isBegun());
-    var given = givenAway;
-    givenAway = false;
-    if (given && remote == null) {
+    var away = given != null;
+    given = null;
+    if (away && remote == null) {
       handOver.atEnd(() -> end(asked.ended(world, true, "")));
       return;
     }
     close();
-    if (given || overtaken) {
+    if (away || overtaken) {
       RemoteRecords.writeDownUnlessTaken(host, node, () -> end(asked.ended(world, true, "")));
       return;
     }
@@ -335,8 +337,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     RemoteRecords.writeDown(world, host, node, wanted, asked.deadline(world), () -> end(asked.ended(world, true, "")));
   }
 
-  /// Forgets what recurs, and that it is to be made: the cluster makes it now, on whichever member. A
-  /// connection that is there stays.
+  /// Forgets what recurs, and that it is to be made: the cluster makes it now, on whichever member. One that is there stays.
   void forget() {
     monitors.forget();
     if (returning.insists()) {
@@ -359,10 +360,10 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
 
   /// The cluster counts on it, so whoever was to take it over has not: it is this member's again.
   private void keep() {
-    if (!givenAway || attempt == null || isTaken()) {
+    if (given == null || attempt == null || isTaken()) {
       return;
     }
-    givenAway = false;
+    given = null;
     if (handOver.isBegun()) { // the node may do only what the other one asks for
       leave(attempt, "another member had connected to the node", true);
     }
@@ -401,7 +402,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     var was = remote;
     var by = opening;
     remote = null;
-    var meant = givenAway && (handOver.isBegun() || isTaken());
+    var meant = given != null && (handOver.isBegun() || isTaken());
     handOver.lost(by == null && meant ? was : null);
     if (was == null) {
       if (by != null) {
@@ -415,10 +416,10 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     }
     world.log().error("Lost the connection to remote node %s: %s".formatted(node, why));
     var fenced = RemoteRecords.isFenced(host.cib(), node);
-    if (closed && by == null && !givenAway && !hold.isFor() && !fenced && returning.begin(was, why)) {
+    if (closed && by == null && given == null && !hold.isFor() && !fenced && returning.begin(was, why)) {
       return;
     }
-    was.abandon(givenAway || by != null && by.isMove(), fenced, "the connection to the remote node was lost: " + why);
+    was.abandon(given != null || by != null && by.isMove(), fenced, "the connection to the remote node was lost: " + why);
     if (by != null && by.isMove() && !overtaken) {
       failed(by, "lost again at once: " + why); // nobody was told of it, and who has given it away may have it still
     } else if (by != null) {
@@ -441,21 +442,20 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
 
   @Override
   public void letGo() {
-    if (remote == null && opening == null && !givenAway) {
+    if (remote == null && opening == null && given == null) {
       world.log().notice("The connection to %s is another member's by now".formatted(node));
       hold.end();
       operations.forget(List.of(resource), _ -> {});
     }
   }
 
-  /// Another member has connected. It was meant to, or this one has been given up by the cluster:
-  /// two must not use the node at the same time.
+  /// Another member has connected. It was meant to, or the cluster has given this one up: two must not use the node at once.
   @Override
   public void overtaken(Attempt which) {
     if (attempt != which || remote == null) {
       return;
     }
-    if (givenAway) {
+    if (given != null) {
       handOver.noticed(remote);
       return;
     }

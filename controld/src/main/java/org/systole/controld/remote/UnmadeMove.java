@@ -1,9 +1,13 @@
 package org.systole.controld.remote;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Predicate;
+import org.systole.common.cib.CibOp;
+import org.systole.common.cib.CibXPath;
 import org.systole.common.operation.OperationKey;
 import org.systole.common.operation.OperationRequest;
+import org.systole.common.operation.TransitionKey;
 import org.systole.common.values.NodeName;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
@@ -18,6 +22,9 @@ import org.systole.controld.operations.OperationRunner;
 /// Of a guest the machine has moved already. Its connection cannot stay behind.
 final class UnmadeMove {
   private static final Duration COUNTED_WITHIN = Duration.ofSeconds(5);
+
+  /// The attribute of a node's entry that names the last move of its connection that did not come about.
+  private static final String IN_VAIN = "moved_in_vain";
 
   private final World world;
   private final RemoteHost host;
@@ -52,6 +59,31 @@ final class UnmadeMove {
     var failed = new CountedFailure(key, world.now().getEpochSecond());
     failed.set(host::setAttribute, host.nodeName(), "INFINITY");
     Predicate<Element> counted = cib -> failed.isIn(cib, host.nodeId());
-    host.expect(counted, COUNTED_WITHIN, () -> operations.withdraw(request, why));
+    host.expect(counted, COUNTED_WITHIN, () -> end(why));
+  }
+
+  private void end(String why) {
+    if (operations.withdraw(request, why)) {
+      var others = "/cib/status/node_state[@id=%s][@connection!=%s]";
+      var named = others.formatted(CibXPath.literal(node.text()), CibXPath.literal(host.nodeName().text()));
+      var told = CibOp.modifyXPath(named, Element.of("node_state", "id", node.text(), IN_VAIN, move(request)));
+      host.writeIfThere(List.of(told), _ -> {});
+    }
+  }
+
+  /// Whether the move did not come about for which this member has given the connection away: who was to take it over tries no
+  /// more. Where no monitor is asked for, as in maintenance, nothing else says so.
+  ///
+  /// @param given the request to give it away
+  static boolean isInVain(Element cib, NodeName node, Asked given) {
+    var state = RemoteRecords.state(cib, node);
+    var move = move(given.request());
+    return state != null && !move.isEmpty() && move.equals(state.get(IN_VAIN));
+  }
+
+  /// What the requests to give a connection away and to take it over have in common, if they are of one plan.
+  private static String move(OperationRequest request) {
+    var key = TransitionKey.parse(request.transitionKey());
+    return key == null || !key.isPlanned() ? "" : "%d:%s".formatted(key.transition(), key.engine());
   }
 }

@@ -64,6 +64,8 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   private static final NodeName FAR = new NodeName("far");
   private static final String KEY = "3:4:0:be2e97d9-05e2-439d-863e-48f7aecab2aa";
 
+  private static final String MOVE = "4:be2e97d9-05e2-439d-863e-48f7aecab2aa"; // of that plan
+
   private static final ResourceId DB = new ResourceId("db");
 
   private final TestWorld world = new TestWorld();
@@ -509,7 +511,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertEquals(List.of(), deeds());
     isCounted(counted.getLast().substring(last.length()));
     world.pass(Duration.ofSeconds(1));
-    assertEquals(List.of("refused far_migrate_from_0 on node1: refused by 10.0.0.9"), deeds());
+    assertEquals(List.of("moved in vain: " + MOVE, "refused far_migrate_from_0 on node1: refused by 10.0.0.9"), deeds());
     assertEquals(List.of(), connections.runner().knownResources());
 
     reachable = true;
@@ -534,7 +536,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     ask("migrate_from", 0);
     connections.runner().forget(List.of(new ResourceId("far")), _ -> {});
     world.pass(Duration.ofSeconds(27));
-    assertEquals("refused far_migrate_from_0 on node1: refused by 10.0.0.9", deeds().getLast());
+    assertTrue(deeds().contains("refused far_migrate_from_0 on node1: refused by 10.0.0.9"));
   }
 
   /// Nobody is connected: it has failed.
@@ -641,6 +643,27 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     deeds();
     opened.getLast().breaks();
     assertEquals("up", deeds().get(1), "its executor is waited for");
+    assertNotNull(connections.on(FAR));
+  }
+
+  /// In maintenance, or without a monitor, nobody counts on it in words.
+  @Test
+  void aConnectionThatNobodyCouldTakeOverIsThisMembersAgain() {
+    returnsWithin = Duration.ofSeconds(15);
+    for (var move : List.of("3" + MOVE.substring(1), MOVE)) {
+      ask("start", 0);
+      ask("migrate_to", 0);
+      deeds();
+      cib =
+          TestCib.xml(
+              """
+              <cib><status><node_state id="far" uname="far" remote_node="true" connection="node1" in_ccm="1700" moved_in_vain="%s"/></status></cib>
+              """
+                  .formatted(move));
+      connections.cibChanged(cib);
+      opened.getLast().breaks();
+      assertEquals(move.equals(MOVE), deeds().contains("up"), "its executor is waited for");
+    }
     assertNotNull(connections.on(FAR));
   }
 
@@ -1281,6 +1304,28 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertEquals(
         List.of("far: db_stop_0 rc 1 the connection to the remote node was lost: reset", "node1: far_asyncmon_0 rc 1 Simulated failure"),
         deeds().stream().filter(it -> !it.startsWith("refused far_migrate_to")).sorted().toList());
+  }
+
+  /// Nobody else knows of it, until the connection is stopped or made again.
+  @Test
+  void aConnectionThatIsLostAfterItWasGivenAwayHasFailedOnceTheCibCanBeChanged() {
+    for (var stopped : new boolean[] {false, true}) {
+      start();
+      cib("true", "node1");
+      ask("migrate_to", 0);
+      deeds();
+      refusals = 2;
+      opened.getLast().breaks();
+      assertEquals("not written", deeds().getLast());
+      if (stopped) {
+        ask("stop", 0);
+        deeds();
+      }
+      world.pass(Duration.ofSeconds(3));
+      assertEquals(stopped ? List.of() : List.of("not written", "node1: far_asyncmon_0 rc 1 Simulated failure"), deeds());
+      assertEquals(!stopped, XmlWriter.compact(connections.runner().state()).contains("far_last_failure_0"));
+      ask("stop", 0);
+    }
   }
 
   /// The monitor runs just now, so that the node tells of its end later.
@@ -2133,7 +2178,8 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   public void writeIfThere(List<CibOp> changes, Consumer<Boolean> done) {
     for (var change : changes) {
       var mine = change.section().replace("not(@connection) or ", "");
-      assertTrue(mine.equals("status") || mine.matches(".*\\[@id='far']\\[@connection='node1'( or .*)?].*"), mine);
+      var others = mine.matches(".*\\[@id='far']\\[@connection!='node1'\\]");
+      assertTrue(mine.equals("status") || others || mine.matches(".*\\[@id='far']\\[@connection='node1'( or .*)?].*"), mine);
     }
     if (isTaken) {
       world.post(() -> done.accept(false));
@@ -2177,6 +2223,8 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
                 .strip());
       } else if (xml.has("node_fenced")) {
         deeds.add("up");
+      } else if (xml.has("moved_in_vain")) {
+        deeds.add("moved in vain: " + xml.get("moved_in_vain"));
       } else if ("1".equals(xml.get("host_ha_lost"))) {
         deeds.add("lost by " + xml.get("connection"));
       } else if ("0".equals(xml.get("in_ccm"))) {

@@ -144,7 +144,7 @@ final class SimChannel implements Channels.Channel {
       }
       return;
     }
-    arriveAt(peer, message, network.delay());
+    arriveAt(peer, message, network.delay(message.length));
   }
 
   private void arriveAt(SimChannel peer, byte[] message, long delay) {
@@ -178,7 +178,7 @@ final class SimChannel implements Channels.Channel {
       } else if (carries(peer)) {
         var queued = backlog.remove(to);
         if (queued != null) {
-          queued.forEach(it -> arriveAt(peer, it, network.delay()));
+          queued.forEach(it -> arriveAt(peer, it, network.delay(it.length)));
         }
       }
     }

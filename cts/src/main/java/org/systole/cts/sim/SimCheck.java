@@ -24,6 +24,8 @@ public enum SimCheck {
   WENT_BACK("went-back"),
   /// A change that a node has acknowledged is not found by who reads there afterwards.
   STALE_READ("stale-read"),
+  /// A client's later change was made before its earlier one.
+  OUT_OF_ORDER("out-of-order"),
   /// A failure was counted more often than it happened.
   COUNTED_TWICE("counted-twice"),
   /// A daemon that is there leaves a client without an answer.

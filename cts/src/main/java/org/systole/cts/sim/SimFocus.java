@@ -1,5 +1,6 @@
 package org.systole.cts.sim;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -38,6 +39,8 @@ enum SimFocus {
   /// Nodes are left out by `last_man_standing`, and meet one of those who count. Only where it is asked for, too.
   STANDING("standing");
 
+  private static final long NARROW = 15_000; // some 65 kB a second
+  private static final long SLOW_MILLIS = 150;
   private static final int PERCENT = 100;
 
   /// So many seeds in a hundred have one, of those that have neither guests nor roles nor host HA.
@@ -116,6 +119,16 @@ enum SimFocus {
   /// How many of the nodes are there from the start, and in the others' files.
   int listed(int nodes) {
     return this == LISTS ? nodes - 1 : nodes;
+  }
+
+  /// In some lives in which members come and go a whole CIB takes a good part of a second on its way, and a promise to a primary
+  /// on its way to disk: much can be asked for meanwhile.
+  void narrow(SimCluster cluster) {
+    var nanosPerByte = this == MEMBERS ? NARROW * cluster.random("narrow", "", "", 0).nextInt(3) : 0;
+    if (nanosPerByte > 0) {
+      cluster.network().narrow(nanosPerByte);
+      cluster.nodes().forEach(it -> it.slowDisk(Duration.ofMillis(SLOW_MILLIS)));
+    }
   }
 
   /// How many links each node has at the start.

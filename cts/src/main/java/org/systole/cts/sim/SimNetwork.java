@@ -44,6 +44,7 @@ final class SimNetwork {
   private final List<SimChannel> channels = new ArrayList<>();
   private double loss;
   private long extraDelayMax;
+  private long nanosPerByte;
   private long lastAddress;
 
   SimNetwork(SimCluster cluster) {
@@ -68,6 +69,11 @@ final class SimNetwork {
   /// Messages may take this much longer.
   void delay(long nanosMax) {
     extraDelayMax = nanosMax;
+  }
+
+  /// A message takes so much longer for each of its bytes, as on a narrow line: a whole CIB takes a while.
+  void narrow(long perByte) {
+    cluster.story().deed("narrow " + perByte, () -> nanosPerByte = perByte);
   }
 
   /// Cuts or mends one direction.
@@ -168,7 +174,12 @@ final class SimNetwork {
     return node;
   }
 
-  /// How long one message takes.
+  /// How long one message between the nodes takes.
+  long delay(int bytes) {
+    return delay() + bytes * nanosPerByte;
+  }
+
+  /// How long anything takes that is short.
   long delay() {
     var delay = DELAY_MIN + random.nextLong(DELAY_SPREAD);
     if (extraDelayMax > 0) {

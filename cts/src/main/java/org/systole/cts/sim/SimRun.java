@@ -43,6 +43,7 @@ public final class SimRun {
   private final SimChanges changes;
   private final SimRoleChanges roles;
   private final SimBites bites;
+  private final SimInOrder order;
   private final @Nullable List<SimStory.Deed> retold;
 
   public SimRun(long seed) {
@@ -59,6 +60,7 @@ public final class SimRun {
     this.changes = new SimChanges(cluster, promises);
     this.roles = new SimRoleChanges(cluster);
     this.bites = new SimBites(cluster);
+    this.order = new SimInOrder(cluster);
   }
 
   /// Whether lives with roles are wanted, and this one has none.
@@ -78,6 +80,10 @@ public final class SimRun {
   /// Lives it; returns what went wrong, most important first.
   public List<String> carryOut() {
     cluster.note(plan.toString());
+    plan.focus().narrow(cluster);
+    if (plan.focus() == SimFocus.MEMBERS) {
+      order.begin();
+    }
     plan.powerOn(cluster);
     if (!cluster.settle(FORM)) {
       cluster.fail(
@@ -192,6 +198,7 @@ public final class SimRun {
   }
 
   private void end() {
+    order.end();
     end(cluster, promises, changes, roles);
   }
 

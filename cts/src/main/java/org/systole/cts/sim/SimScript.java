@@ -16,7 +16,7 @@ import org.systole.execd.RemotedDaemon;
 /// ```
 /// power NODE|all on|off           cluster NODE start|stop      kill NODE DAEMON
 /// pause NODE      resume NODE     partition A B | C D          cut FROM TO      heal
-/// loss SHARE      delay DURATION  disk NODE slow DURATION|failing|well
+/// loss SHARE      delay DURATION  narrow NANOSECONDS-PER-BYTE  disk NODE slow DURATION|failing|well
 /// agent NODE RESOURCE ACTION fails [STATUS]|hangs|takes DURATION|well
 /// resource NODE RESOURCE stopped|started|promoted               (behind the cluster's back)
 /// put SECTION XML                 delete XPATH                 standby NODE on|off
@@ -201,6 +201,7 @@ public final class SimScript {
       }
       case "loss" -> cluster.loss(Double.parseDouble(rest.get(0)));
       case "delay" -> cluster.delay(Duration.parse(rest.get(0)));
+      case "narrow" -> cluster.network().narrow(Long.parseLong(rest.get(0)));
       case "disk" -> disk(rest);
       case "agent" -> agent(rest);
       case "resource" -> cluster.node(rest.get(0)).force(rest.get(1), rest.get(2));

@@ -16,6 +16,9 @@ final class RemoteStop {
   /// The cluster stops resources one after the other, and each may take its time.
   static final Duration PATIENCE = Duration.ofMinutes(30);
 
+  /// How often it is said that this has not ended. Whoever has typed the command sees nothing else.
+  static final Duration REMINDER = Duration.ofMinutes(2);
+
   private final World world;
   private final List<Connection> providers = new ArrayList<>(); // the newest last
   private @Nullable Server server;
@@ -72,7 +75,20 @@ final class RemoteStop {
             RemoteXml.PROXY_SESSION,
             "0"); // of no command
     say(providers.getLast(), request);
+    world.after(REMINDER, this::remind);
     world.after(PATIENCE, () -> world.exit(0, "the cluster has not closed its connections in time"));
+  }
+
+  /// The cluster agrees in maintenance mode, too, and stops nothing then.
+  private void remind() {
+    world
+        .log()
+        .warning(
+            "Still waiting for the cluster to stop what runs here: it leaves alone what is in maintenance mode or"
+                + " unmanaged. Only the end of that ends this wait; for a restart by which all runs on, have this daemon"
+                + " killed: systemctl kill --kill-whom=main --signal=KILL pacemaker_remote");
+    world.tellServiceManager("STATUS=Stopping; waiting for the cluster to stop what runs here, see the log");
+    world.after(REMINDER, this::remind);
   }
 
   /// The cluster says something about the stop.
@@ -82,7 +98,7 @@ final class RemoteStop {
     switch (message.get(RemoteXml.PROXY_OPERATION, "")) {
       case RemoteXml.STOP_AGREED -> {
         if (stopping) {
-          world.log().notice("The cluster will stop what runs here");
+          world.log().notice("The cluster knows that what runs here is to be stopped");
         }
       }
       case RemoteXml.STOP_REFUSED -> {

@@ -423,6 +423,32 @@ final class RemoteNodeTest {
     assertEquals(0, world.exitStatus());
   }
 
+  /// In maintenance mode the cluster agrees, and stops nothing.
+  @Test
+  void aStopThatTakesLongSaysWhatItWaitsForAndHowToRestartWithoutIt() {
+    var one = connected("one");
+    world.terminate();
+    one.remote.forward(
+        Element.of("lrmd_ipc_proxy", "lrmd_ipc_op", "shutdown_ack", "lrmd_ipc_session", "0"));
+    world.pass(RemoteStop.REMINDER.minusSeconds(1));
+    assertEquals(0, reminders());
+    world.pass(Duration.ofSeconds(2));
+    assertEquals(1, reminders());
+    assertTrue(
+        world.lines().contains(
+            "service manager: STATUS=Stopping; waiting for the cluster to stop what runs here, see the log"),
+        () -> "" + world.lines());
+    world.pass(RemoteStop.REMINDER);
+    assertEquals(2, reminders());
+    assertNull(world.exitStatus());
+  }
+
+  private long reminders() {
+    return world.lines().stream()
+        .filter(it -> it.contains("Still waiting for the cluster") && it.contains("--kill-whom=main"))
+        .count();
+  }
+
   /// It was lost with its power, and the network does not say so as long as it has something for it.
   @Test
   void aMemberThatIsGoneWithoutAWordDoesNotKeepTheNodeFromStoppingForLong() {

@@ -216,7 +216,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
 
   private void connect(Opening by) {
     opening = by;
-    var objection = RemoteAddresses.objection(host.cib(), node, by.address(node));
+    var objection = RemoteAddresses.objection(world, host.cib(), node, by.address(node));
     if (objection != null) {
       world.post(() -> failed(by, objection));
       return;

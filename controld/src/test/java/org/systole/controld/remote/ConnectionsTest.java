@@ -355,13 +355,18 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
 
   /// The CIB says that node2 is connected to a remote node at an address, since then; 0 if it is not any more.
   private void known(String node, String address, int since) {
+    known("", node, address, since, "");
+  }
+
+  private void known(String options, String node, String address, int since, String more) {
     cib =
         TestCib.xml(
             """
-            <cib><status><node_state id="%1$s" uname="%1$s" remote_node="true" in_ccm="%3$d" connection="node2"
-              address="%2$s"/></status></cib>
+            <cib><configuration><crm_config><cluster_property_set id="s">%4$s</cluster_property_set></crm_config></configuration>
+              <status><node_state id="%1$s" uname="%1$s" remote_node="true" in_ccm="%3$d" connection="node2"
+              address="%2$s" %5$s/></status></cib>
             """
-                .formatted(node, address, since));
+                .formatted(node, address, since, options, more));
   }
 
   /// Nothing of what runs at the other address would be found, and all be started a second time.
@@ -373,9 +378,24 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertEquals(0, attempts);
     assertEquals(List.of(), deeds());
 
-    known("far", "10.0.0.8:3121", 0);
+    known("far", "10.0.0.8:3121", 0); // by a member that could not make it, and was to stop it
+    world.pass(Duration.ofSeconds(3));
+    assertEquals(0, attempts);
+    known("", "far", "10.0.0.8:3121", 0, "left='1'");
     world.pass(Duration.ofSeconds(1));
     assertEquals(List.of("forget attributes of far", "up", "node1: far_start_0 rc 0"), deeds());
+
+    ask("stop", 0);
+    known("", "far", "10.0.0.8:3121", 0, "node_fenced='1700'");
+    ask("start", 0);
+    world.pass(Duration.ofSeconds(3));
+    assertEquals("node1: far_start_0 rc 0", deeds().getLast());
+
+    ask("stop", 0);
+    known("<nvpair id='f' name='fencing-enabled' value='false'/>", "far", "10.0.0.8:3121", 0, "");
+    ask("start", 0);
+    world.pass(Duration.ofSeconds(3));
+    assertEquals("node1: far_start_0 rc 0", deeds().getLast());
 
     known("far", "10.0.0.8:3121", 17);
     ask("stop", 0);

@@ -94,6 +94,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
       handOver.pass(was, executor, () -> closeIf(which));
     } else if (taken && was == null) {
       handOver.named();
+      GivenAway.forgetFailure(given, operations, resource);
     }
   }
 
@@ -333,8 +334,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
       RemoteRecords.writeDownUnlessTaken(host, node, () -> end(asked.ended(world, true, "")));
       return;
     }
-    BooleanSupplier wanted = () -> remote == null && opening == null;
-    RemoteRecords.writeDown(world, host, node, wanted, asked.deadline(world), () -> end(asked.ended(world, true, "")));
+    RemoteRecords.writeDown(world, host, node, () -> remote == null && opening == null, asked.deadline(world), () -> end(asked.ended(world, true, "")));
   }
 
   /// Forgets what recurs, and that it is to be made: the cluster makes it now, on whichever member. One that is there stays.

@@ -213,7 +213,9 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
 
   /// What makes the CIB know of a connection that was handed over.
   List<CibOp> taken() {
-    return RemoteRecords.taken(host.cib(), name, host.nodeName(), process);
+    var changes = new ArrayList<>(RemoteRecords.taken(host.cib(), name, host.nodeName(), process));
+    changes.add(GivenAway.failedNoMore(name, host.nodeId()));
+    return changes;
   }
 
   /// Writes the node's entry again if the status section has lost it, as when all CIB managers were

@@ -1,9 +1,12 @@
 package org.systole.controld.operations;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.OperationRequest;
+import org.systole.common.operation.OperationResult;
 
 /// What becomes of the operations under way on a node when its executor is lost, or another controller goes on with it.
 /// Somebody waits for each of them: they end here, or the other controller hears of their end.
@@ -11,12 +14,26 @@ final class LostOperations {
   private final History history;
   private final ActiveOperations active;
   private final OperationRecords records;
+  private final Map<String, OperationRequest> forgotten = new LinkedHashMap<>(); // that go on, by their transition keys
   private @Nullable String handedOn; // why what the executor refuses has not been done
 
   LostOperations(History history, ActiveOperations active, OperationRecords records) {
     this.history = history;
     this.active = active;
     this.records = records;
+  }
+
+  /// The resource of an operation was forgotten. What the executor has begun goes on, and somebody waits for its end.
+  void forget(UnderWay operation) {
+    if (active.remove(operation) && !operation.request.recurs()) {
+      forgotten.put(operation.request.transitionKey(), operation.request);
+    }
+  }
+
+  /// The executor has told a result.
+  void told(OperationResult result) {
+    active.called(result.callId());
+    forgotten.remove(result.request().transitionKey());
   }
 
   /// The executor is lost, and all that is under way with it.
@@ -33,6 +50,8 @@ final class LostOperations {
         records.notDone(request, why); // somebody waits for its first result
       }
     }
+    List.copyOf(forgotten.values()).forEach(it -> records.notDone(it, why));
+    forgotten.clear();
   }
 
   /// A recurring operation recurs no more.

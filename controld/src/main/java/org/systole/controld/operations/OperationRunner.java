@@ -316,7 +316,7 @@ public final class OperationRunner {
             } else {
               search.forgotten(resource);
               history.forget(resource);
-              before.forEach(active::remove); // not what was begun meanwhile
+              before.forEach(underWay::forget); // not what was begun meanwhile
               host.runs(leftRunning());
             }
             if (--left[0] == 0) {
@@ -366,7 +366,7 @@ public final class OperationRunner {
     if (ours && (!result.request().recurs() || result.status() == ExecStatus.CANCELLED)) {
       active.remove(running);
     }
-    active.called(result.callId());
+    underWay.told(result);
     if (search.foundNothing(result)) {
       if (ours) { // otherwise the DC has asked for a probe meanwhile, whose result is to come
         executor.forget(result.resource(), _ -> {});

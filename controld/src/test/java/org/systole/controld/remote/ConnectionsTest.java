@@ -1114,6 +1114,28 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertNull(connections.on(FAR));
   }
 
+  /// It goes on at the node when its resource is forgotten. The DC would hold it for failed when its time is over, and where that is a
+  /// stop have the node fenced.
+  @Test
+  void whatWasForgottenAndIsLostWithTheConnectionIsNotWaitedFor() {
+    returnsWithin = Duration.ofSeconds(15);
+    start();
+    askFar("stop");
+    busy = true;
+    connections.on(FAR).forget(List.of(DB), _ -> {});
+    deeds();
+    opened.getLast().breaks();
+    assertTrue(deeds().contains("refused db_stop_0 on far: the executor of the remote node was lost, and is back"));
+
+    askFar("stop");
+    connections.on(FAR).forget(List.of(DB), _ -> {});
+    tellResult(1, 0);
+    deeds();
+    world.pass(Duration.ofMinutes(2));
+    opened.getLast().breaks();
+    assertFalse(deeds().stream().anyMatch(it -> it.contains("db_stop_0")), "it has ended");
+  }
+
   @Test
   void aMonitorWhoseFirstResultIsLostWithTheConnectionIsNotWaitedFor() {
     start();

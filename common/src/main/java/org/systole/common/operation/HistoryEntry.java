@@ -165,6 +165,11 @@ public record HistoryEntry(Element xml) {
     return status == null ? ExecStatus.UNKNOWN : status;
   }
 
+  /// Whether it is under way, as far as the entry tells.
+  public boolean isPending() {
+    return status() == ExecStatus.PENDING;
+  }
+
   /// The number of the status as recorded; that of [ExecStatus#UNKNOWN] if it is missing.
   public int statusCode() {
     return Numbers.integer(xml.get("op-status"), ExecStatus.UNKNOWN.code());

@@ -64,17 +64,7 @@ public final class CibLink {
   /// What another daemon was asked to write.
   ///
   /// @param then run once it is in the copy, or is waited for no longer
-  private record Expected(Predicate<Element> written, Runnable then) {
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return this == other;
-    }
-
-    @Override
-    public int hashCode() {
-      return System.identityHashCode(this);
-    }
-  }
+  private record Expected(Predicate<Element> written, Runnable then) {}
 
   /// A request to be the primary that was not answered yet.
   private record TakeOver(long epoch, Consumer<@Nullable String> done) {}

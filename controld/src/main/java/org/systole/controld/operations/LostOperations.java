@@ -111,6 +111,7 @@ final class LostOperations {
   ///
   /// @return false if it was asked for anew
   boolean withdraw(OperationRequest request, String why) {
+    forgotten.remove(request.transitionKey());
     var operation = active.get(request.key());
     if (operation == null) {
       records.notDone(request, why);

@@ -275,10 +275,13 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
   ///
   /// @param there the keys of all that recurs; null if the executor does not say
   private void endMissing(List<OperationRequest> adopted, @Nullable List<String> there) {
-    var known = there == null ? null : Set.copyOf(there);
+    if (there == null) {
+      return;
+    }
+    var known = Set.copyOf(there);
     for (var it : adopted) {
-      var ended = OperationResult.made(it, OcfCode.OK, ExecStatus.CANCELLED, "", world.now().getEpochSecond());
-      if (known != null && !known.contains(it.key())) {
+      if (!known.contains(it.key())) {
+        var ended = OperationResult.made(it, OcfCode.OK, ExecStatus.CANCELLED, "", world.now().getEpochSecond());
         if (it.equals(runner.underWay(ended))) {
           runner.result(ended);
         }
@@ -301,7 +304,7 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
       lastCall = Math.max(lastCall, Numbers.whole(xml.get("call-id"), 0));
       var operation = OperationName.of(entry.operation());
       if (operation != null && entry.intervalMillis() > 0) {
-        if ("-1".equals(xml.get("op-status"))) {
+        if (entry.isPending()) {
           pending.add(xml.get("transition-key", ""));
         }
         recurring.add(

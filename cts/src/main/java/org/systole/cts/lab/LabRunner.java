@@ -74,12 +74,12 @@ final class LabRunner implements AutoCloseable {
         if (Thread.currentThread().isInterrupted()) {
           throw e; // it did not fail
         }
-        LabLogs.keepCibs(present);
         present.spoil();
         kept = present.dir().toString();
         var why = "%s, run %d: %s%n".formatted(scenario.name(), number, e);
         Files.writeString(present.dir().resolve("failure.txt"), why);
         Files.writeString(present.dir().resolve("ends.txt"), LabLogs.ends(present));
+        LabLogs.keepCibs(present);
       }
       close();
       throw e;

@@ -266,7 +266,7 @@ final class RemoteScenarios {
     LabFailure.unless(FarHost.isMarked(lab.nodes().getFirst()), HOST + " has lost its attributes");
   }
 
-  static void move(Lab lab, String to) throws IOException {
+  private static void move(Lab lab, String to) throws IOException {
     var first = lab.nodes().getFirst();
     Lab.succeed(first, "crm_resource", "-r", HOST, "--move", "-N", to, "-f");
     lab.await(HOST + " connected to " + to, it -> it.activeOn(HOST).equals(List.of(to)));

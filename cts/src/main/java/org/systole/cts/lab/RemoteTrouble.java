@@ -145,12 +145,7 @@ final class RemoteTrouble {
         "taken over",
         witness,
         HOST + " connected to another member",
-        it ->
-            it.online().contains(HOST)
-                && it.activeOn(HOST).size() == 1
-                && !it.activeOn(HOST).contains(holder.name())
-                && where(it).equals(List.of(HOST))
-                && !it.isPending());
+        it -> isConnectedElsewhere(it, holder) && where(it).equals(List.of(HOST)));
     var mon = Lab.succeed(witness, "crm_mon", "-1").output();
     LabFailure.unless(
         mon.contains("far start on %s could not be executed".formatted(holder.name()))
@@ -160,12 +155,7 @@ final class RemoteTrouble {
     FarHost.giveKey(lab, host);
     Lab.succeed(witness, "crm_resource", "--cleanup", "-r", HOST);
     Lab.succeed(witness, "crm_resource", "-r", HOST, "--move", "-N", holder.name(), "-f");
-    run.await(
-        "mended",
-        witness,
-        HOST + " connected to " + holder.name(),
-        it -> it.activeOn(HOST).equals(List.of(holder.name())) && !it.isPending());
-    Lab.succeed(witness, "crm_resource", "-r", HOST, "--clear");
+    comesAbout(run, witness, holder);
     isWellAfter(run, "as all members had the same key");
   }
 
@@ -185,11 +175,7 @@ final class RemoteTrouble {
         "kept",
         holder,
         HOST + " connected to a member that reaches it",
-        it ->
-            it.online().contains(HOST)
-                && it.activeOn(HOST).size() == 1
-                && !it.activeOn(HOST).contains(to.name())
-                && !it.isPending());
+        it -> isConnectedElsewhere(it, to));
     RemoteScenarios.isUntouched(run);
     var mon = Lab.succeed(holder, "crm_mon", "-1f").output();
     LabFailure.unless(
@@ -197,14 +183,24 @@ final class RemoteTrouble {
         "crm_mon does not say that it failed: " + mon.strip());
     lab.network().heal();
     Lab.succeed(holder, "crm_resource", "--cleanup", "-r", HOST);
-    run.await(
-        "mended",
-        holder,
-        HOST + " connected to " + to.name(),
-        it -> it.activeOn(HOST).equals(List.of(to.name())) && !it.isPending());
-    Lab.succeed(holder, "crm_resource", "-r", HOST, "--clear");
+    comesAbout(run, holder, to);
     RemoteScenarios.isUntouched(run);
     LabFailure.unless(FarHost.isMarked(holder), HOST + " has lost its attributes");
+  }
+
+  private static boolean isConnectedElsewhere(Snapshot seen, LocalNode than) {
+    var members = seen.activeOn(HOST);
+    return seen.online().contains(HOST) && members.size() == 1 && !members.contains(than.name()) && !seen.isPending();
+  }
+
+  /// Waits for a move that was asked for.
+  private static void comesAbout(Run run, LocalNode by, LocalNode to) throws IOException {
+    run.await(
+        "mended",
+        by,
+        HOST + " connected to " + to.name(),
+        it -> it.activeOn(HOST).equals(List.of(to.name())) && !it.isPending());
+    Lab.succeed(by, "crm_resource", "-r", HOST, "--clear");
   }
 
   private static void isWellAfter(Run run, String why) throws IOException {

@@ -16,6 +16,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibQuery;
+import org.systole.common.operation.HistoryEntry;
 import org.systole.common.wire.BlockingClient;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
@@ -102,7 +103,7 @@ public final class ClusterView {
 
     /// Whether a command still waits for its result somewhere.
     public boolean isPending() {
-      var found = cib.find(it -> it.is("lrm_rsc_op") && "-1".equals(it.get("op-status")));
+      var found = cib.find(it -> it.is(HistoryEntry.ELEMENT) && new HistoryEntry(it).isPending());
       return found != null;
     }
   }

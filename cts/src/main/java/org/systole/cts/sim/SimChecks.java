@@ -32,7 +32,6 @@ final class SimChecks {
   /// The step of a script that has [#everyOneAnswers] looked at.
   static final String ANSWERS = "answers";
 
-  private static final String PENDING = "-1";
   private static final String IN_VAIN = "error: No result of ";
 
   private final SimCluster cluster;
@@ -283,7 +282,7 @@ final class SimChecks {
   void nothingBegun() {
     var first = cluster.nodes().getFirst();
     var cib = first.cib();
-    var begun = cib == null ? null : cib.find(it -> it.is(HistoryEntry.ELEMENT) && PENDING.equals(it.get("op-status")));
+    var begun = cib == null ? null : cib.find(it -> it.is(HistoryEntry.ELEMENT) && new HistoryEntry(it).isPending());
     if (begun != null) {
       var told = "at rest, by %s's CIB %s is under way on %s";
       var what = begun.get("operation_key");

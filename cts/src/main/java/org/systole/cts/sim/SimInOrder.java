@@ -32,17 +32,14 @@ final class SimInOrder {
     this.random = cluster.random("order", "", "", 0);
   }
 
-  /// Has it done again and again.
-  void begin() {
-    again();
-  }
 
   /// No more of it: the cluster is to come to rest.
   void end() {
     over = true;
   }
 
-  private void again() {
+  /// Has it done again and again, until the end.
+  void begin() {
     if (over) {
       return;
     }
@@ -52,7 +49,7 @@ final class SimInOrder {
         two(node);
       }
     }
-    cluster.queue().after(EVERY.toNanos(), this::again);
+    cluster.queue().after(EVERY.toNanos(), this::begin);
   }
 
   private void two(SimNode node) {

@@ -166,7 +166,6 @@ final class RemoteTrouble {
     var holder = lab.node(RemoteScenarios.holder(lab));
     var to = lab.otherThan(holder.name());
     FarHost.mark(holder);
-    limitStart(holder); // else it tries as long as the lab waits for anything
     lab.keepFrom(to, HOST);
     var before = timesLogged(to, IN_VAIN);
     run.fault(() -> Lab.succeed(holder, "crm_resource", "-r", HOST, "--move", "-N", to.name(), "-f"));

@@ -1,6 +1,5 @@
 package org.systole.controld.remote;
 
-import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibXPath;
 import org.systole.common.operation.OperationRequest;
@@ -8,9 +7,7 @@ import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
 import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeName;
-import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
-import org.systole.controld.operations.OperationRunner;
 
 /// What a member records of a remote node that it has given away. Another member may have the node by the time of the change,
 /// and this one not know: nothing is changed then, and the change finds nothing. That one hears of what is under way, too.
@@ -58,15 +55,6 @@ final class GivenAway {
             CibXPath.literal(taker.text()),
             CibXPath.literal(node.text()),
             CibXPath.literal(Task.ASYNC_MONITOR.text())));
-  }
-
-  /// The same, of what the member itself knows that has given it away.
-  ///
-  /// @param given the request to do so; null if it has not
-  static void forgetFailure(@Nullable Asked given, OperationRunner operations, ResourceId connection) {
-    if (given != null) {
-      operations.forgetFailure(connection, null, 0);
-    }
   }
 
   /// What a member that takes a node over finds not to recur there, unless it was asked for anew.

@@ -34,12 +34,11 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
   private final ConnectionMonitors monitors;
   private final HostHold hold;
   private final ExecutorReturn returning;
-  private final HandOver handOver;
+  private final GivingAway giving;
   private @Nullable Asked started; // the last start
   private @Nullable Opening opening;
   private @Nullable Attempt attempt;
   private @Nullable RemoteNode remote; // while it is connected
-  private @Nullable Asked given; // away: another member is to take it over
   private boolean overtaken; // another member has done so unasked
 
   /// @param operations of connections, told of each one's end
@@ -55,7 +54,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     this.monitors = new ConnectionMonitors(world, this, calls);
     this.hold = new HostHold(world, host, node, this);
     this.returning = new ExecutorReturn(world, node, this);
-    this.handOver = new HandOver(world);
+    this.giving = new GivingAway(world, host, node, resource, operations);
   }
 
   /// The node, if it is connected; null if not.
@@ -68,10 +67,10 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     if (opening != null && opening.isOverAs(made) && remote == null) {
       giveUpOpening("its resource was deleted before it was there"); // nobody wants it any more, and many wait for its end
     }
-    if (given != null && remote != null && !handOver.isBegun() && UnmadeMove.isInVain(cib, node, given)) {
-      given = null; // who was to take it over tries no more
+    if (remote != null) {
+      giving.cibChanged(cib);
     }
-    if (remote != null && opening == null && given == null && RemoteRecords.state(cib, node) == null) { // not while it is being written
+    if (remote != null && opening == null && !giving.isOn() && RemoteRecords.state(cib, node) == null) { // not while it is being written
       remote.restore();
     }
     if (hold.isFencedAway(cib, remote != null && opening == null) && attempt != null) {
@@ -81,7 +80,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
       giveUpOpening(null);
     }
     hold.cibChanged(cib);
-    passOn(isTaken());
+    passOn(giving.isTaken());
   }
 
   /// The member that it was given to has it.
@@ -89,12 +88,11 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     var was = remote;
     var which = attempt;
     var executor = which == null ? null : which.executor;
-    if (given != null && was != null && executor != null && taken) {
+    if (giving.isOn() && was != null && executor != null && taken) {
       remote = null;
-      handOver.pass(was, executor, () -> closeIf(which));
+      giving.pass(was, executor, () -> closeIf(which));
     } else if (taken && was == null) {
-      handOver.named();
-      GivenAway.forgetFailure(given, operations, resource);
+      giving.named();
     }
   }
 
@@ -104,19 +102,15 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     }
   }
 
-  private boolean isTaken() {
-    return RemoteRecords.isTaken(host.cib(), node, host.nodeName());
-  }
-
   /// Whether it is lost after it was given away: another member may have the node, though this one does not know yet.
   boolean mayBeTaken() {
-    return given != null && remote == null;
+    return giving.isOn() && remote == null;
   }
 
   /// Before this member is let in: what makes the CIB know of the connection, where another side's has won.
   List<CibOp> rejoined() {
     hold.rejoined();
-    return remote == null || opening != null || given != null ? List.of() : remote.rejoined();
+    return remote == null || opening != null || giving.isOn() ? List.of() : remote.rejoined();
   }
 
   /// Whether there is nothing to be remembered of it.
@@ -131,7 +125,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
 
   /// Has something done once it is known whether the executor comes back, or that another member has the node; false if nobody waits.
   boolean afterwards(Runnable task) {
-    return returning.afterwards(task) || handOver.isBegun() && handOver.afterwards(task);
+    return returning.afterwards(task) || giving.afterwards(task);
   }
 
   void execute(Asked asked) {
@@ -144,7 +138,11 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
       case MONITOR -> monitor(asked);
       case MIGRATE_TO -> {
         monitors.cancelAll();
-        given = remote == null ? null : asked;
+        if (remote == null) {
+          giving.forget();
+        } else {
+          giving.begin(asked);
+        }
         end(asked.ended(world, remote != null, "the node is not connected to this member"));
       }
       case RELOAD, RELOAD_AGENT -> end(asked.ended(world, true, ""));
@@ -164,10 +162,10 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     returning.end();
     hold.end(); // before it hears that its own attempt has ended: a failure told now would count as later than this start
     giveUpOpening(null);
-    if (remote == null || handOver.isBegun()) {
+    if (remote == null || giving.isBegun()) {
       close();
     }
-    given = null;
+    giving.forget();
     started = asked;
     if (remote != null) {
       end(asked.ended(world, true, ""));
@@ -312,7 +310,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     if (was != null && was.executor != null) {
       was.executor.close();
     }
-    handOver.end();
+    giving.end();
   }
 
   // Stop
@@ -322,11 +320,11 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     hold.end(); // before it hears of this, too
     giveUpOpening("it was stopped before it was there");
     monitors.cancelAll();
-    passOn(isTaken() || handOver.isBegun());
-    var away = given != null;
-    given = null;
+    passOn(giving.isTaken() || giving.isBegun());
+    var away = giving.isOn();
+    giving.forget();
     if (away && remote == null) {
-      handOver.atEnd(() -> end(asked.ended(world, true, "")));
+      giving.atEnd(() -> end(asked.ended(world, true, "")));
       return;
     }
     close();
@@ -360,11 +358,11 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
 
   /// The cluster counts on it, so whoever was to take it over has not: it is this member's again.
   private void keep() {
-    if (given == null || attempt == null || isTaken()) {
+    if (!giving.isOn() || attempt == null || giving.isTaken()) {
       return;
     }
-    given = null;
-    if (handOver.isBegun()) { // the node may do only what the other one asks for
+    giving.forget();
+    if (giving.isBegun()) { // the node may do only what the other one asks for
       leave(attempt, "another member had connected to the node", true);
     }
   }
@@ -402,8 +400,8 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     var was = remote;
     var by = opening;
     remote = null;
-    var meant = given != null && (handOver.isBegun() || isTaken());
-    handOver.lost(by == null && meant ? was : null);
+    var meant = giving.isAnothers();
+    giving.lost(by == null && meant ? was : null);
     if (was == null) {
       if (by != null) {
         failed(by, why);
@@ -411,15 +409,15 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
       return;
     }
     if (by == null && meant) {
-      passOn(isTaken());
+      passOn(giving.isTaken());
       return; // the other member has it, and hears of what the node has taken
     }
     world.log().error("Lost the connection to remote node %s: %s".formatted(node, why));
     var fenced = RemoteRecords.isFenced(host.cib(), node);
-    if (closed && by == null && given == null && !hold.isFor() && !fenced && returning.begin(was, why)) {
+    if (closed && by == null && !giving.isOn() && !hold.isFor() && !fenced && returning.begin(was, why)) {
       return;
     }
-    was.abandon(given != null || by != null && by.isMove(), fenced, "the connection to the remote node was lost: " + why);
+    was.abandon(giving.isOn() || by != null && by.isMove(), fenced, "the connection to the remote node was lost: " + why);
     if (by != null && by.isMove() && !overtaken) {
       failed(by, "lost again at once: " + why); // nobody was told of it, and who has given it away may have it still
     } else if (by != null) {
@@ -442,7 +440,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
 
   @Override
   public void letGo() {
-    if (remote == null && opening == null && given == null) {
+    if (remote == null && opening == null && !giving.isOn()) {
       world.log().notice("The connection to %s is another member's by now".formatted(node));
       hold.end();
       operations.forget(List.of(resource), _ -> {});
@@ -455,8 +453,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     if (attempt != which || remote == null) {
       return;
     }
-    if (given != null) {
-      handOver.noticed(remote);
+    if (giving.noticed(remote)) {
       return;
     }
     world.log().warning("Another member has connected to remote node " + node);
@@ -495,6 +492,6 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
 
   @Override
   public @Nullable RemoteNode hears(Attempt which) {
-    return attempt != which ? null : remote == null ? handOver.node() : remote;
+    return attempt != which ? null : remote == null ? giving.node() : remote;
   }
 }

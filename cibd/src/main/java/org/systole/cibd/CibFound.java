@@ -56,26 +56,30 @@ final class CibFound {
   }
 
   private CibMeta meta() {
-    for (var name : List.of(CibDisk.META, CibDisk.META_COPY)) {
-      var text = text(name);
-      var found = text == null ? null : CibMeta.parse(text);
-      if (found != null) {
-        if (!name.equals(CibDisk.META)) {
-          var problem = exists(CibDisk.META) ? "is damaged" : "is gone";
-          world.log().warning("%s %s; what %s says holds".formatted(CibDisk.META, problem, name));
-        }
-        return found;
+    var first = meta(CibDisk.META);
+    var copy = meta(CibDisk.META_COPY);
+    if (first == null && copy == null) {
+      if (exists(CibDisk.META) || exists(CibDisk.META_COPY)) {
+        world
+            .log()
+            .error(
+                CibDisk.META
+                    + " cannot be used, nor can its copy: the configuration here counts as older than any other"
+                    + " member's, and what this node has promised is not known");
       }
+      return CibMeta.EMPTY;
     }
-    if (exists(CibDisk.META) || exists(CibDisk.META_COPY)) {
-      world
-          .log()
-          .error(
-              CibDisk.META
-                  + " cannot be used, nor can its copy: the configuration here counts as older than any other"
-                  + " member's, and what this node has promised is not known");
+    if (copy != null && (first == null || first.isBeginningOf(copy))) {
+      var problem = first != null ? "was cut short" : exists(CibDisk.META) ? "is damaged" : "is gone";
+      world.log().warning("%s %s; what %s says holds".formatted(CibDisk.META, problem, CibDisk.META_COPY));
+      return first == null ? copy : copy.promising(first.promised());
     }
-    return CibMeta.EMPTY;
+    return copy == null ? first : first.promising(copy.promised());
+  }
+
+  private @Nullable CibMeta meta(String name) {
+    var text = text(name);
+    return text == null ? null : CibMeta.parse(text);
   }
 
   /// `cib.xml` with what `cib.log` adds, else a backup, else an empty one.

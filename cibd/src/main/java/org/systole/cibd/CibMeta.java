@@ -68,6 +68,17 @@ record CibMeta(long promised, List<Entry> entries) {
     }
   }
 
+  /// Whether the other one is the same and goes on, as if this were its file cut at the end of a row. What is written has an
+  /// entry at its end that what was written before lacks, so an older file never goes on from a newer one.
+  boolean isBeginningOf(CibMeta other) {
+    return entries.size() < other.entries.size() && other.entries.subList(0, entries.size()).equals(entries);
+  }
+
+  /// The same, with a promise of this term where it is later: a promise holds whichever file has it.
+  CibMeta promising(long term) {
+    return term > promised ? new CibMeta(term, entries) : this;
+  }
+
   boolean isKnown(String digest) {
     return entries.stream().anyMatch(it -> it.digest().equals(digest));
   }

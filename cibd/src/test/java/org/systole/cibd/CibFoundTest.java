@@ -274,6 +274,11 @@ final class CibFoundTest {
       assertPlace(text);
       assertTrue(world.logged("cib.meta is damaged; what cib.meta.copy says holds"));
     }
+    for (var end = whole.indexOf('\n'); end < whole.length() - 1; end = whole.indexOf('\n', end + 1)) {
+      files.put("cib.meta", whole.substring(0, end + 1).getBytes(UTF_8));
+      assertPlace("cut at the end of a row: " + end);
+      assertTrue(world.logged("cib.meta was cut short; what cib.meta.copy says holds"));
+    }
     files.remove("cib.meta");
     assertPlace("gone");
     assertTrue(world.logged("cib.meta is gone; what cib.meta.copy says holds"));
@@ -284,6 +289,23 @@ final class CibFoundTest {
     files.remove("cib.meta");
     assertEquals(Line.NONE, new CibDisk(world, _ -> {}, () -> {}).load().line());
     assertTrue(world.logged("counts as older than any other"));
+  }
+
+  /// The files are replaced one after the other.
+  @Test
+  void anOlderCopyOfThePlaceInTheHistoryIsNotTaken() {
+    moveOn(7);
+    renewed();
+    var older = bytes("cib.meta.copy");
+    moveOn(8);
+    renewed();
+    var newer = bytes("cib.meta");
+    files.put("cib.meta.copy", older);
+    assertEquals(new Line(1, 8, 0, 0, false), new CibDisk(world, _ -> {}, () -> {}).load().line());
+
+    files.put("cib.meta.copy", newer);
+    files.put("cib.meta", new String(older, UTF_8).replace("promised 1\n", "promised 5\n").getBytes(UTF_8));
+    assertEquals(5, new CibDisk(world, _ -> {}, () -> {}).load().promised(), "a promise holds whichever file has it");
   }
 
   private void assertPlace(String why) {

@@ -15,6 +15,7 @@ final class SimFilesFault extends SimOddDeeds {
   private static final String COPY = "electorate.copy";
   private static final String GONE = "gone";
   private static final List<String> HOW = List.of(GONE, "empty", "short", "other");
+  private static final List<String> HOW_ONE = List.of(GONE, "empty", "short", "row", "other"); // the other copy is whole
 
   SimFilesFault(SimCluster cluster, RandomGenerator random, SimChanges changes, SimBites bites) {
     super(cluster, random, changes, bites);
@@ -52,7 +53,7 @@ final class SimFilesFault extends SimOddDeeds {
   private void returns(SimNode machine) {
     machine.powerOff();
     var file = one(CONFIGURATION);
-    var how = one(HOW);
+    var how = one(HOW_ONE);
     bites.count("files, %s %s".formatted(file, how), machine.file("cibd", file) != null);
     spoil(cluster, machine, "cibd", file, how);
     machine.powerOn();
@@ -102,7 +103,18 @@ final class SimFilesFault extends SimOddDeeds {
     return switch (how) {
       case "empty" -> new byte[0];
       case "short" -> Arrays.copyOf(content, content.length / 2);
+      case "row" -> Arrays.copyOf(content, endOfARow(content));
       default -> "?".repeat(content.length).getBytes(StandardCharsets.US_ASCII);
     };
+  }
+
+  /// What is cut there still looks whole.
+  private static int endOfARow(byte[] content) {
+    for (var at = content.length - 2; at >= 0; at--) {
+      if (content[at] == '\n') {
+        return at + 1;
+      }
+    }
+    return 0;
   }
 }

@@ -26,7 +26,7 @@ import org.systole.execd.RemotedDaemon;
 /// hang NODE DAEMON DURATION       clock NODE DURATION          cluster NODE soon
 /// come NODE DURATION              (its power is switched on then)
 /// damage NODE                     (power fails, cib.xml is cut short, power comes again)
-/// spoil NODE DAEMON FILE gone|empty|short|other      (of a node that is down)
+/// spoil NODE DAEMON FILE gone|empty|short|row|other      (of a node that is down)
 /// edit NODE                       (somebody changes its cib.xml by hand, in a way that matters to nobody)
 /// change NODE put SECTION XML     change NODE delete XPATH     cleanup NODE
 /// write NODE change-N             attribute NODE VALUE

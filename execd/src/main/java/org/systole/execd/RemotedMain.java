@@ -50,12 +50,11 @@ public final class RemotedMain {
       if (status != null) {
         return status;
       }
-      arguments.refuseWords();
       put(environment, RemotedDaemon.PORT, arguments.value(DaemonOption.PORT));
       put(environment, LOG_FILE, arguments.value(DaemonOption.ONLY_LOG_FILE));
       put(environment, DEBUG, arguments.has(DaemonOption.VERBOSE) ? "yes" : null);
     } catch (DaemonArguments.Misused e) {
-      errors.println(DaemonMain.misused(NAME, e));
+      errors.println(DaemonMain.misused(DaemonMain.called(NAME), String.valueOf(e.getMessage())));
       return USAGE;
     }
     return run(environment, errors);

@@ -343,6 +343,7 @@ final class Device {
       return;
     }
     command.tries++;
+    log.trying(command.action, command.tries, left(command));
     var action = command.action;
     if (Task.REBOOT.is(action) && !metadata.has(Task.REBOOT)) {
       log.cannotReboot(command.target);

@@ -63,7 +63,20 @@ final class DeviceLog {
   }
 
   void cannotReboot(@Nullable NodeName target) {
-    world.log().notice(agent + " cannot reboot: switching " + target + " off instead");
+    world
+        .log()
+        .notice("Switching %s off with %s: its agent '%s' does not support reboot".formatted(target, name, agent));
+  }
+
+  /// An action begins, the first time or once more.
+  void trying(String action, int times, Duration left) {
+    if (times > 1) {
+      world
+          .log()
+          .info(
+              "Attempt %d to execute agent %s (%s) for %s, which has %ds left"
+                  .formatted(times, agent, action, name, left.toSeconds()));
+    }
   }
 
   /// An action has failed, and is not tried again.

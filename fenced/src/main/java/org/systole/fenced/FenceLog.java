@@ -1,8 +1,11 @@
 package org.systole.fenced;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import org.systole.common.operation.ExecStatus;
+import org.systole.common.output.ExitStatus;
 import org.systole.common.values.NodeName;
 import org.systole.common.world.Affair;
 import org.systole.common.world.Log;
@@ -60,6 +63,37 @@ final class FenceLog {
         .notice(
             "Fencing (%s) of %s by %s with %s %s"
                 .formatted(action, target(), delegate, device, outcome.words()));
+  }
+
+  /// All of it is over.
+  ///
+  /// @param clients those that wait for it here, also those whose own requests it stands for
+  void over(Outcome outcome, List<String> clients) {
+    var by = record.delegate().isEmpty() ? "nobody" : record.delegate();
+    log()
+        .notice(
+            "Fencing (%s) of %s by %s for %s@%s %s"
+                .formatted(record.action(), target(), by, record.client(), record.origin(), outcome.words()));
+    over(record.client(), "", outcome);
+    var merged = new ArrayList<>(clients);
+    merged.remove(record.client());
+    merged.forEach(client -> over(client, " (merged)", outcome));
+  }
+
+  private void over(String client, String merged, Outcome outcome) {
+    log()
+        .info(
+            "Operation '%s' targeting %s by %s for %s@%s%s: %s (%s%s)"
+                .formatted(
+                    record.action(),
+                    target(),
+                    record.delegate().isEmpty() ? "unknown node" : record.delegate(),
+                    client,
+                    record.origin(),
+                    merged,
+                    ExitStatus.text(outcome.rc()),
+                    outcome.status().text(),
+                    record.exitReason().isEmpty() ? "" : ": " + record.exitReason()));
   }
 
   // --- a reboot in two parts, for a target with several power supplies

@@ -175,7 +175,7 @@ final class Fencer implements OperationFencers, LostOperations.Fencers, Orders.F
     var same = history.pending(target, action, targets.stay(target));
     if (same != null) {
       log(same.id()).notice(Reasons.merged(asked.client(), same));
-      waiters.add(same.id(), call);
+      waiters.add(same.id(), call, asked.client());
       var joined = operations.get(same.id());
       if (joined != null) {
         joined.joined(asked.client());
@@ -184,7 +184,7 @@ final class Fencer implements OperationFencers, LostOperations.Fencers, Orders.F
     }
     var record = begun(target, asked, origin);
     log(record.id()).notice("Fencing (%s) %s for %s".formatted(action, target, asked.client()));
-    waiters.add(record.id(), call);
+    waiters.add(record.id(), call, asked.client());
     var asksMillis = FencingTimes.query(asked).toMillis();
     operations.put(
         record.id(),
@@ -385,16 +385,7 @@ final class Fencer implements OperationFencers, LostOperations.Fencers, Orders.F
     }
     var outcome = new Outcome(rc, status, record.exitReason(), "");
     proofs.ended(past, outcome);
-    log(record.id())
-        .notice(
-            "Fencing (%s) of %s by %s for %s@%s %s"
-                .formatted(
-                    record.action(),
-                    record.target(),
-                    record.delegate().isEmpty() ? "nobody" : record.delegate(),
-                    record.client(),
-                    record.origin(),
-                    outcome.words()));
+    new FenceLog(world, record).over(outcome, waiters.clients(record.id()));
     waiters.answer(record.id(), new FenceMessage.Outcome(record, rc, status));
     service.tellAll(new FenceMessage.Fenced(record, rc, status));
     if (outcome.isSuccess() && record.delegate().equals(HUMAN)) {

@@ -9,25 +9,32 @@ import org.systole.fenced.client.FenceMessage;
 
 /// The clients that wait for operations to end.
 final class Waiters {
-  private final Map<String, List<RpcServer.Call<FenceMessage.Reply>>> byOperation =
-      new TreeMap<>();
+  private record Waiter(RpcServer.Call<FenceMessage.Reply> call, String client) {}
 
-  void add(String operation, RpcServer.Call<FenceMessage.Reply> waiter) {
-    byOperation.computeIfAbsent(operation, _ -> new ArrayList<>()).add(waiter);
+  private final Map<String, List<Waiter>> byOperation = new TreeMap<>();
+
+  /// @param client what it calls itself
+  void add(String operation, RpcServer.Call<FenceMessage.Reply> waiter, String client) {
+    byOperation.computeIfAbsent(operation, _ -> new ArrayList<>()).add(new Waiter(waiter, client));
+  }
+
+  /// What they call themselves, in the order in which they came.
+  List<String> clients(String operation) {
+    return byOperation.getOrDefault(operation, List.of()).stream().map(Waiter::client).toList();
   }
 
   /// Clients that waited for one operation wait for another that stands for it.
   void join(String operation, String other) {
     var waiting = byOperation.remove(operation);
     if (waiting != null) {
-      waiting.forEach(waiter -> add(other, waiter));
+      byOperation.computeIfAbsent(other, _ -> new ArrayList<>()).addAll(waiting);
     }
   }
 
   void answer(String operation, FenceMessage.Reply answer) {
     var waiting = byOperation.remove(operation);
     if (waiting != null) {
-      waiting.forEach(waiter -> waiter.reply(answer));
+      waiting.forEach(waiter -> waiter.call().reply(answer));
     }
   }
 

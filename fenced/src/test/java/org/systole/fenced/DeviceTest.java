@@ -1,6 +1,7 @@
 package org.systole.fenced;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -242,6 +243,9 @@ final class DeviceTest {
 
     assertEquals(3, fencer.begun("off"));
     assertEquals(1, answer().rc());
+    assertFalse(fencer.world.logged("Attempt 1 to execute"));
+    assertTrue(fencer.world.logged("Attempt 2 to execute"), fencer.world.lines()::toString);
+    assertTrue(fencer.world.logged("Attempt 3 to execute"), fencer.world.lines()::toString);
   }
 
   @Test
@@ -290,6 +294,7 @@ final class DeviceTest {
     order("reboot", "node3");
 
     fencer.runs("off");
+    assertTrue(fencer.world.logged("does not support reboot"), fencer.world.lines()::toString);
   }
 
   @Test

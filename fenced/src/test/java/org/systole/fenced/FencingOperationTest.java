@@ -78,6 +78,22 @@ final class FencingOperationTest {
   }
 
   @Test
+  void theEndIsToldToTheLogForEachRequestThatWasMerged() {
+    fencer.ask("node3", "off");
+    fencer.ask("node3", "off");
+    fencer.offers(2, offer("power", true));
+    fencer.executed(2, 0);
+
+    var ends =
+        fencer.world.lines().stream()
+            .filter(line -> line.contains("Operation 'off' targeting node3 by node2 for "))
+            .toList();
+    assertEquals(2, ends.size(), ends::toString);
+    assertTrue(ends.get(0).contains("@node1: OK (Done)"), ends.get(0));
+    assertTrue(ends.get(1).contains("@node1 (merged): OK (Done)"), ends.get(1));
+  }
+
+  @Test
   void withoutAnyDeviceItFailsOnceAllFencersHaveAnswered() {
     var id = fencer.ask("node3", "reboot");
     fencer.offers(2);

@@ -23,6 +23,7 @@ public record DaemonAnswer(
     String called, List<DaemonOption> options, String[] arguments, PrintStream out, PrintStream errors) {
   private static final String METADATA = "metadata";
   private static final String VERSION = "version";
+  private static final String SCHEDULER = "pacemaker-schedulerd";
 
   /// @param metadata what `NAME metadata` prints
   /// @return the exit status; null if it is asked nothing, and is to run
@@ -54,6 +55,13 @@ public record DaemonAnswer(
       return cannotPrint(asked, "Unknown output format");
     }
     var word = asked.words().isEmpty() ? "" : asked.words().getFirst();
+    var known = List.of("", METADATA, VERSION).contains(word);
+    if (!known || asked.words().size() > 1) { // nothing is made of them: who gives them wants something else
+      var unknown = asked.words().get(known ? 1 : 0);
+      output.error(DaemonMain.misused(called, "unknown argument '" + unknown + "'"));
+      output.finish(ExitStatus.USAGE.code());
+      return ExitStatus.USAGE.code();
+    }
     if (asked.has(DaemonOption.VERSION)) {
       output.version();
     } else if (word.equals(METADATA)) {
@@ -87,7 +95,7 @@ public record DaemonAnswer(
 
   private int cannotPrint(DaemonArguments asked, String why) {
     errors.println("%s: Error creating output format %s: %s".formatted(called, name(asked), why));
-    return ExitStatus.ERROR.code();
+    return (called.equals(SCHEDULER) ? ExitStatus.FATAL : ExitStatus.ERROR).code(); // as Pacemaker's do
   }
 
   private String request() {

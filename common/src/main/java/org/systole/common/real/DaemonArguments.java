@@ -43,15 +43,6 @@ public record DaemonArguments(Map<DaemonOption, List<String>> given, List<String
     return all.isEmpty() ? null : all.getLast();
   }
 
-  /// Of a daemon that is to run.
-  ///
-  /// @throws Misused if there are words, which nothing is made of then
-  public void refuseWords() throws Misused {
-    if (!words.isEmpty()) {
-      throw new Misused("unknown argument '" + words.getFirst() + "'");
-    }
-  }
-
   private static final class Reader {
     private final List<String> arguments;
     private final Collection<DaemonOption> known;

@@ -79,9 +79,8 @@ public final class DaemonMain {
       if (status != null) {
         return status;
       }
-      arguments.refuseWords();
     } catch (DaemonArguments.Misused e) {
-      System.err.println(misused(name, e));
+      System.err.println(misused(called(name), String.valueOf(e.getMessage())));
       return USAGE;
     }
     var inherited = System.getenv();
@@ -107,9 +106,9 @@ public final class DaemonMain {
 
   /// What is said of a command line that cannot be understood.
   ///
-  /// @param name the program's name
-  public static String misused(String name, DaemonArguments.Misused why) {
-    return "%1$s: %2$s; try %1$s --help".formatted(called(name), why.getMessage());
+  /// @param called the daemon's name, as administrators know it
+  public static String misused(String called, String why) {
+    return "%1$s: %2$s; try %1$s --help".formatted(called, why);
   }
 
   /// What the daemon is started with.

@@ -38,9 +38,13 @@ class DaemonArgumentsTest {
 
   /// The status, and all that is printed.
   private static String answer(String... arguments) throws DaemonArguments.Misused {
+    return answerOf("cibd", arguments);
+  }
+
+  private static String answerOf(String name, String... arguments) throws DaemonArguments.Misused {
     var printed = new ByteArrayOutputStream();
     var to = new PrintStream(printed, true, StandardCharsets.UTF_8);
-    var answer = new DaemonAnswer(DaemonMain.called("cibd"), CIB.options(), arguments, to, to);
+    var answer = new DaemonAnswer(DaemonMain.called(name), CIB.options(), arguments, to, to);
     var status = answer.give(parse(CIB.options(), arguments), () -> "it\n");
     return status + " " + printed.toString(StandardCharsets.UTF_8);
   }
@@ -108,6 +112,25 @@ class DaemonArgumentsTest {
         "1 pacemaker-based: Error creating output format text: cannot write to /nowhere/it\n",
         answer("metadata", "--output-to=/nowhere/it"));
     assertEquals(1, Integer.parseInt(answer("--output-as=yaml").split(" ")[0]), "nor is it started so");
+  }
+
+  /// A result with its error, as that of Pacemaker's scheduler; what a word is about is not guessed.
+  @Test
+  void furtherWordsAreRefusedInTheFormatAskedFor() throws DaemonArguments.Misused {
+    var why = "pacemaker-based: unknown argument 'extra'; try pacemaker-based --help";
+    assertEquals("64 " + why + "\n", answer("extra"));
+    assertEquals("64 " + why + "\n", answer("metadata", "extra"));
+    assertEquals("64 " + why + "\n", answer("--version", "extra", "--stand-alone"));
+    var result = answer("metadata", "extra", "--output-as=xml");
+    assertTrue(result.startsWith("64 <pacemaker-result "), result);
+    assertTrue(result.contains("<status code=\"64\" message=\"Incorrect usage\">"), result);
+    assertTrue(result.contains("<error>" + why + "</error>"), result);
+    assertFalse(result.contains("<metadata>"), result);
+  }
+
+  @Test
+  void theSchedulersStatusForAnUnknownFormatIsPacemakers() throws DaemonArguments.Misused {
+    assertTrue(answerOf("schedulerd", "--version", "--output-as=yaml").startsWith("100 pacemaker-schedulerd: "));
   }
 
   /// What a node's environment says must not keep it out of its cluster.

@@ -67,7 +67,11 @@ public final class LocalFenceAgent {
       return result.timedOut() ? Rc.ETIME : FenceCodes.ofWords(result.errors());
     }
     try {
-      out.xml("metadata", AgentMetadata.parse(AgentName.FENCING, result.output()).forClients());
+      var metadata = AgentMetadata.parse(AgentName.FENCING, result.output()).forClients();
+      out.xml("metadata", metadata);
+      if (out instanceof TextOutput) {
+        KeptMetadata.keep(terminal.environment(), name, metadata);
+      }
       return Rc.OK;
     } catch (XmlException e) {
       return Rc.SCHEMA_VALIDATION;

@@ -14,7 +14,7 @@ final class LostOperations {
   private final History history;
   private final ActiveOperations active;
   private final OperationRecords records;
-  private final Map<String, OperationRequest> forgotten = new LinkedHashMap<>(); // that go on, by their transition keys
+  private final Map<String, UnderWay> forgotten = new LinkedHashMap<>(); // that go on, by their transition keys
   private @Nullable String handedOn; // why what the executor refuses has not been done
 
   LostOperations(History history, ActiveOperations active, OperationRecords records) {
@@ -26,7 +26,7 @@ final class LostOperations {
   /// The resource of an operation was forgotten. What the executor has begun goes on, and somebody waits for its end.
   void forget(UnderWay operation) {
     if (active.remove(operation) && !operation.request.recurs()) {
-      forgotten.put(operation.request.transitionKey(), operation.request);
+      forgotten.put(operation.request.transitionKey(), operation);
     }
   }
 
@@ -50,7 +50,7 @@ final class LostOperations {
         records.notDone(request, why); // somebody waits for its first result
       }
     }
-    List.copyOf(forgotten.values()).forEach(it -> records.notDone(it, why));
+    List.copyOf(forgotten.values()).forEach(it -> records.notDone(it.request, why));
     forgotten.clear();
   }
 
@@ -82,6 +82,12 @@ final class LostOperations {
         records.unknown(request, why);
       }
     }
+    for (var operation : List.copyOf(forgotten.values())) {
+      if (!(operation.accepted && overheard)) {
+        forgotten.remove(operation.request.transitionKey());
+        records.unknown(operation.request, why);
+      }
+    }
   }
 
   boolean isHandedOn() {
@@ -101,7 +107,7 @@ final class LostOperations {
 
   /// An operation was never begun, as the node was handed on.
   void notDone(UnderWay operation) {
-    if (active.remove(operation)) {
+    if (active.remove(operation) || forgotten.remove(operation.request.transitionKey(), operation)) {
       notDone(operation.request);
     }
   }

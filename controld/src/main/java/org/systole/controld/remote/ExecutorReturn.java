@@ -36,6 +36,7 @@ final class ExecutorReturn {
   private @Nullable RemoteNode lost; // while it is waited for
   private @Nullable Long returned; // when last, on the monotonic clock
   private String why = "";
+  private boolean left; // by this member itself, as another had connected: the executor has not ended
   private boolean insists;
   private World.@Nullable Timer again;
 
@@ -55,7 +56,7 @@ final class ExecutorReturn {
   ///
   /// @param within in what time it says it comes back, zero if it does not
   boolean isAnother(Duration within) {
-    return lost != null && within.isZero();
+    return lost != null && !left && within.isZero();
   }
 
   /// It is connected: what may run there with which parameters is known from before, where that is waited for. An
@@ -72,22 +73,21 @@ final class ExecutorReturn {
   /// @param was what it led to
   /// @return whether the executor is waited for, and nothing has failed yet
   boolean begin(RemoteNode was, String reason) {
-    var said = was.returnsWithin();
+    var still = was.isConnected();
+    var said = still ? AGAIN : was.returnsWithin();
     if (said.isZero() || lost != null) {
       return false;
     }
-    if (returned != null && world.nanoTime() - returned < LIVES.toNanos()) {
+    if (!still && returned != null && world.nanoTime() - returned < LIVES.toNanos()) {
       world.log().warning("The executor of %s was lost again at once".formatted(node));
       return false;
     }
     var within = said.compareTo(WITHIN_MAX) < 0 ? said : WITHIN_MAX;
     lost = was;
+    left = still;
     why = reason;
-    world
-        .log()
-        .notice(
-            "Waiting up to %d s for the executor of %s to come back"
-                .formatted(within.toSeconds(), node));
+    var what = still ? "Connecting anew to %s, up to %d s" : "Waiting for the executor of %s to come back, up to %d s";
+    world.log().notice(what.formatted(node, within.toSeconds()));
     way.reopen(within, this::reopened);
     return true;
   }
@@ -103,9 +103,9 @@ final class ExecutorReturn {
       return;
     }
     lost = null;
-    returned = world.nanoTime();
-    world.log().notice("The executor of %s is back; what runs there is looked for".formatted(node));
-    was.runner().disown("the executor of the remote node was lost, and is back");
+    returned = left ? returned : Long.valueOf(world.nanoTime());
+    world.log().notice("%s of %s is back; what runs there is looked for".formatted(left ? "The connection" : "The executor", node));
+    was.runner().disown(left ? "the connection to the remote node was made anew" : "the executor of the remote node was lost, and is back");
     release();
   }
 

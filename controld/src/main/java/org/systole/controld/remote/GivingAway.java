@@ -1,5 +1,8 @@
 package org.systole.controld.remote;
 
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.ResourceId;
@@ -11,16 +14,44 @@ import org.systole.execd.client.remote.RemoteExecutor;
 /// What is remembered of a connection that this member has given away: who asked for that, how far the other member has come in
 /// taking it over, and that it has failed meanwhile.
 ///
+/// A connection that is lost before the other member has come so far has not failed yet: that one may be about to connect, and then
+/// the node is well, and tells it of the end of what is under way there. A failure that was told by then would stay, as would its count,
+/// and that of a stop would have the node fenced. So nothing is told before the CIB names the other member, or it is seen to have
+/// tried in vain: then the connection is this member's as if it had never been given away.
+///
 /// Lives on the owner's loop.
 final class GivingAway {
+  /// How long another member may be about to connect. Its own limit is not known here.
+  static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private static final int WAITING_MAX = 1_000;
+
+  /// What it needs of its connection.
+  interface Way {
+    /// It was lost while another member was to take it over, which has not done so.
+    ///
+    /// @param closed whether the other end has closed it, or its machine for it
+    void lostAfterAll(RemoteNode remote, String why, boolean closed);
+  }
+
+  /// A loss that is not told yet.
+  private record Loss(RemoteNode remote, String why, boolean closed) {}
+
+  private final World world;
   private final RemoteHost host;
   private final NodeName node;
   private final ResourceId resource;
   private final OperationRunner operations; // of connections
+  private final Way way;
   private final HandOver handOver;
+  private final List<Runnable> waiting = new ArrayList<>();
   private @Nullable Asked asked; // to give it away, while another member is to take it over
+  private @Nullable Loss loss;
+  private World.@Nullable Timer patience; // while it is not told
 
-  GivingAway(World world, RemoteHost host, NodeName node, ResourceId resource, OperationRunner operations) {
+  GivingAway(World world, RemoteHost host, NodeName node, ResourceId resource, OperationRunner operations, Way way) {
+    this.world = world;
+    this.way = way;
     this.host = host;
     this.node = node;
     this.resource = resource;
@@ -29,8 +60,12 @@ final class GivingAway {
   }
 
   /// Another member is to take it over.
-  void begin(Asked request) {
-    asked = request;
+  ///
+  /// @param request null if there is nothing to take over
+  void begin(@Nullable Asked request) {
+    if (loss == null) {
+      asked = request;
+    }
   }
 
   /// It is this member's, or nobody's.
@@ -58,11 +93,82 @@ final class GivingAway {
     return asked != null && (handOver.isBegun() || isTaken());
   }
 
-  /// The CIB has changed, while this member is connected.
-  void cibChanged(Element cib) {
-    if (asked != null && !handOver.isBegun() && UnmadeMove.isInVain(cib, node, asked)) {
-      asked = null; // who was to take it over tries no more
+  /// The CIB has changed.
+  ///
+  /// @param connected whether this member is still
+  void cibChanged(Element cib, boolean connected) {
+    if (asked == null || !connected && loss == null) {
+      return;
     }
+    if (!handOver.isBegun() && UnmadeMove.isInVain(cib, node, asked) && !isTaken()) {
+      mine(); // who was to take it over tries no more
+    } else if (loss != null && RemoteRecords.isFenced(cib, node)) {
+      mine();
+    }
+  }
+
+  /// It is this member's again, and if it is lost this member has lost it.
+  private void mine() {
+    asked = null;
+    var was = stopWaiting();
+    if (was != null) {
+      way.lostAfterAll(was.remote(), was.why(), was.closed());
+    }
+  }
+
+  private @Nullable Loss stopWaiting() {
+    var was = loss;
+    loss = null;
+    if (patience != null) {
+      patience.cancel();
+      patience = null;
+    }
+    var tasks = List.copyOf(waiting);
+    waiting.clear();
+    tasks.forEach(world::post);
+    return was;
+  }
+
+  /// The cluster counts on this member, so whoever was to take it over has not.
+  ///
+  /// @return false if another member has it, as far as the CIB says, or was not to
+  boolean keep() {
+    if (asked == null || isTaken()) {
+      return false;
+    }
+    mine();
+    return true;
+  }
+
+  /// The connection is lost. Where another member may be about to connect that is not told before that is known.
+  ///
+  /// @param closed whether the other end has closed it, or its machine for it
+  /// @return whether nothing has failed yet
+  boolean awaits(RemoteNode remote, String why, boolean closed) {
+    if (asked == null) {
+      return false;
+    }
+    world.log().notice("Lost the connection to remote node %s, which another member is to take over: %s".formatted(node, why));
+    loss = new Loss(remote, why, closed);
+    patience = world.after(PATIENCE, this::mine);
+    return true;
+  }
+
+  /// Whether it is lost, and nobody was told.
+  boolean isWaiting() {
+    return loss != null;
+  }
+
+  /// The cluster begins something else with the connection. If it is lost what was under way there has failed, unless another member
+  /// has the node by then.
+  ///
+  /// @return whether it is
+  boolean endWaiting() {
+    var was = stopWaiting();
+    if (was != null) {
+      was.remote().abandon(true, false, "the connection to the remote node was lost: " + was.why());
+    }
+    return was != null;
   }
 
   /// The remote node says that the other member has connected.
@@ -84,6 +190,10 @@ final class GivingAway {
 
   /// The CIB names the other member, and this one is not connected any more. That it has failed here counts no more.
   void named() {
+    var was = stopWaiting();
+    if (was != null) {
+      handOver.lost(was.remote());
+    }
     handOver.named();
     if (asked != null) {
       operations.forgetFailure(resource, null, 0);
@@ -107,9 +217,11 @@ final class GivingAway {
     handOver.atEnd(task);
   }
 
-  /// Has something done once the CIB names the other member; false if nobody waits for that.
+  /// Has something done once the CIB names the other member, or nobody is to take it over any more; false if nobody waits for that.
   boolean afterwards(Runnable task) {
-    return handOver.isBegun() && handOver.afterwards(task);
+    return loss != null
+        ? waiting.size() < WAITING_MAX && waiting.add(task)
+        : handOver.isBegun() && handOver.afterwards(task);
   }
 
   /// The node whose last results are still heard; null if there is none.

@@ -54,7 +54,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     this.monitors = new ConnectionMonitors(world, this, calls);
     this.hold = new HostHold(world, host, node, this);
     this.returning = new ExecutorReturn(world, node, this);
-    this.giving = new GivingAway(world, host, node, resource, operations);
+    this.giving = new GivingAway(world, host, node, resource, operations, (was, why, closed) -> lost(was, null, why, closed));
   }
 
   /// The node, if it is connected; null if not.
@@ -67,9 +67,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     if (opening != null && opening.isOverAs(made) && remote == null) {
       giveUpOpening("its resource was deleted before it was there"); // nobody wants it any more, and many wait for its end
     }
-    if (remote != null) {
-      giving.cibChanged(cib);
-    }
+    giving.cibChanged(cib, remote != null);
     if (remote != null && opening == null && !giving.isOn() && RemoteRecords.state(cib, node) == null) { // not while it is being written
       remote.restore();
     }
@@ -115,7 +113,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
 
   /// Whether there is nothing to be remembered of it.
   boolean isIdle() {
-    return opening == null && attempt == null && monitors.isEmpty() && !isHeld() && !returning.insists();
+    return opening == null && attempt == null && monitors.isEmpty() && !isHeld() && !giving.isWaiting() && !returning.insists();
   }
 
   /// Whether it is not there, and has not failed either.
@@ -129,6 +127,9 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
   }
 
   void execute(Asked asked) {
+    if (asked.is(Task.MIGRATE_TO) && giving.isWaiting()) {
+      giving.keep();
+    }
     if (asked.is(Task.MIGRATE_TO) && returning.afterwards(() -> execute(asked))) {
       return;
     }
@@ -138,11 +139,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
       case MONITOR -> monitor(asked);
       case MIGRATE_TO -> {
         monitors.cancelAll();
-        if (remote == null) {
-          giving.forget();
-        } else {
-          giving.begin(asked);
-        }
+        giving.begin(remote == null ? null : asked);
         end(asked.ended(world, remote != null, "the node is not connected to this member"));
       }
       case RELOAD, RELOAD_AGENT -> end(asked.ended(world, true, ""));
@@ -160,6 +157,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
 
   private void open(Asked asked) {
     returning.end();
+    giving.endWaiting();
     hold.end(); // before it hears that its own attempt has ended: a failure told now would count as later than this start
     giveUpOpening(null);
     if (remote == null || giving.isBegun()) {
@@ -322,8 +320,9 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     monitors.cancelAll();
     passOn(giving.isTaken() || giving.isBegun());
     var away = giving.isOn();
+    var untold = giving.endWaiting();
     giving.forget();
-    if (away && remote == null) {
+    if (away && remote == null && !untold) {
       giving.atEnd(() -> end(asked.ended(world, true, "")));
       return;
     }
@@ -358,12 +357,9 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
 
   /// The cluster counts on it, so whoever was to take it over has not: it is this member's again.
   private void keep() {
-    if (!giving.isOn() || attempt == null || giving.isTaken()) {
-      return;
-    }
-    giving.forget();
-    if (giving.isBegun()) { // the node may do only what the other one asks for
-      leave(attempt, "another member had connected to the node", true);
+    var there = attempt;
+    if ((there != null || giving.isWaiting()) && giving.keep() && there != null && giving.isBegun()) {
+      leave(there, "another member had connected to the node", true); // the node may do only what that one asks for
     }
   }
 
@@ -412,6 +408,12 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
       passOn(giving.isTaken());
       return; // the other member has it, and hears of what the node has taken
     }
+    if (by != null || hold.isFor() || RemoteRecords.isFenced(host.cib(), node) || !giving.awaits(was, why, closed)) {
+      lost(was, by, why, closed);
+    }
+  }
+
+  private void lost(RemoteNode was, @Nullable Opening by, String why, boolean closed) {
     world.log().error("Lost the connection to remote node %s: %s".formatted(node, why));
     var fenced = RemoteRecords.isFenced(host.cib(), node);
     if (closed && by == null && !giving.isOn() && !hold.isFor() && !fenced && returning.begin(was, why)) {

@@ -346,7 +346,7 @@ public final class RemoteRecords {
     return connection != null
         && connection.children(HistoryEntry.ELEMENT).stream()
             .map(HistoryEntry::new)
-            .anyMatch(it -> it.is(Task.START) || it.is(Task.MIGRATE_FROM));
+            .anyMatch(it -> it.is(Task.START) || it.is(Task.MIGRATE_FROM) || it.is(Task.MONITOR) && it.is(OcfCode.OK));
   }
 
   /// A remote node that is connected and that the status section has lost.

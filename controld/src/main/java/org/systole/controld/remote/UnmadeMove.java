@@ -78,7 +78,15 @@ final class UnmadeMove {
   static boolean isInVain(Element cib, NodeName node, Asked given) {
     var state = RemoteRecords.state(cib, node);
     var move = move(given.request());
-    return state != null && !move.isEmpty() && move.equals(state.get(IN_VAIN));
+    return state != null && (isLost(cib, given) || !move.isEmpty() && move.equals(state.get(IN_VAIN)));
+  }
+
+  /// Whether the member is lost, or has left, that was to take the connection over.
+  private static boolean isLost(Element cib, Asked given) {
+    var status = cib.first("status");
+    var target = given.request().metaValue("migrate_target");
+    var taker = status == null || target == null ? null : status.find(it -> it.is("node_state") && target.equals(it.get("uname")));
+    return taker != null && "0".equals(taker.get("crmd"));
   }
 
   /// What the requests to give a connection away and to take it over have in common, if they are of one plan.

@@ -423,7 +423,7 @@ final class DcRecordsTest {
     return node.cib.state(2).find(it -> id.equals(it.id())) != null;
   }
 
-  private void askedToStop(String member, String operation) {
+  private void askedToStop(String member, String operation, int code) {
     node.cib.status(
         """
         <node_state id='far' uname='far' remote_node='true' in_ccm='1700' connection='%s'><transient_attributes id='far'>
@@ -435,15 +435,15 @@ final class DcRecordsTest {
         """
         <node_state id='2' uname='node2'><lrm id='2'><lrm_resources>
           <lrm_resource id='far' class='ocf' provider='pacemaker' type='remote'>
-            <lrm_rsc_op id='far_last_0' operation='%s' call-id='3' rc-code='0' op-status='0' interval='0'/>
+            <lrm_rsc_op id='far_last_0' operation='%s' call-id='3' rc-code='%d' op-status='0' interval='0'/>
           </lrm_resource></lrm_resources></lrm></node_state>
         """
-            .formatted(operation));
+            .formatted(operation, code));
   }
 
   @Test
   void thatARemoteNodeIsToStopIsOverWhenTheMemberWithItsConnectionIsGone() {
-    askedToStop("node2", "start");
+    askedToStop("node2", "start", 0);
     node.records.forgetStopsOver();
     assertEquals(List.of(), node.forgotten, "its executor waits for the cluster");
     node.goes(2);
@@ -452,8 +452,16 @@ final class DcRecordsTest {
 
   @Test
   void thatARemoteNodeIsToStopIsOverWhenTheMemberKnowsOfNoConnection() {
-    askedToStop("node2", "monitor");
+    askedToStop("node2", "monitor", 7);
     node.dc.joinDone();
     assertEquals(List.of(named("far")), node.forgotten);
+  }
+
+  /// Its history was deleted by a refresh, and it was looked for.
+  @Test
+  void thatARemoteNodeIsToStopIsNotOverWhereTheConnectionWasOnlyLookedFor() {
+    askedToStop("node2", "monitor", 0);
+    node.dc.joinDone();
+    assertEquals(List.of(), node.forgotten);
   }
 }

@@ -237,7 +237,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
         <rsc_op id="3" operation="%s" operation_key="far_%s_%d" on_node="node1" on_node_uuid="1">
           <primitive id="far" class="ocf" provider="pacemaker" type="remote"/>
           <attributes server="10.0.0.9" CRM_meta_timeout="20000" CRM_meta_interval="%d"
-            CRM_meta_record_pending="false"/></rsc_op>
+            CRM_meta_record_pending="false" CRM_meta_migrate_target="node2"/></rsc_op>
         """
             .formatted(operation, operation, interval, interval);
     connections.runner().execute(GraphAction.of(TestCib.xml(xml)), KEY);
@@ -685,6 +685,25 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
       assertEquals(move.equals(MOVE), deeds().contains("up"), "its executor is waited for");
     }
     assertNotNull(connections.on(FAR));
+  }
+
+  /// Its executor is there, whether it would come back or not.
+  @Test
+  void aConnectionThatAnotherMemberHadOnlyBegunToTakeOverIsMadeAnewAlsoWhereTheExecutorNeverComesBack() {
+    for (var count = 0; count < 2; count++) {
+      start();
+      ask("monitor", 10_000);
+      ask("migrate_to", 0);
+      anotherConnects();
+      deeds();
+      ask("monitor", 10_000);
+      assertTrue(deeds().contains("up"));
+      assertNotNull(connections.on(FAR));
+      assertEquals(List.of(), deeds().stream().filter(it -> it.contains("rc 1")).toList());
+    }
+    opened.getLast().breaks();
+    assertTrue(deeds().contains("node1: far_monitor_10000 rc 1 lost: reset"), "nobody waits for it");
+    assertNull(connections.on(FAR));
   }
 
   /// The node would refuse all that it is asked for.
@@ -1136,6 +1155,45 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertFalse(deeds().stream().anyMatch(it -> it.contains("db_stop_0")), "it has ended");
   }
 
+  /// The other member hears of the end only of what the node has taken.
+  @Test
+  void whatWasForgottenAndIsLostWhileTheNodeIsHandedOnIsNotWaitedFor() {
+    for (var noticed : List.of(false, true)) {
+      for (var taken : List.of(false, true)) {
+        start();
+        answers = taken;
+        askFar("stop");
+        answers = true;
+        busy = true;
+        Objects.requireNonNull(connections.on(FAR)).forget(List.of(DB), _ -> {});
+        ask("migrate_to", 0);
+        if (noticed) {
+          anotherConnects();
+        }
+        deeds();
+        opened.getLast().breaks();
+        takenByNode2();
+        assertEquals(!(noticed && taken), deeds().contains("refused db_stop_0 on far" + UNHEARD), noticed + ", " + taken);
+        cib = null;
+        isTaken = false;
+      }
+    }
+  }
+
+  @Test
+  void whatWasForgottenAndIsRefusedAsTheNodeIsHandedOnIsNotWaitedFor() {
+    start();
+    slow = true;
+    askFar("start");
+    Objects.requireNonNull(connections.on(FAR)).forget(List.of(DB), _ -> {});
+    ask("migrate_to", 0);
+    anotherConnects();
+    late.forEach(Runnable::run);
+    deeds();
+    takenByNode2();
+    assertTrue(deeds().contains("refused db_start_0 on far: the remote node was handed on to another member"));
+  }
+
   @Test
   void aMonitorWhoseFirstResultIsLostWithTheConnectionIsNotWaitedFor() {
     start();
@@ -1317,43 +1375,133 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
         deeds().stream().sorted().toList());
   }
 
-  /// The other member has taken the node, and this one has read nothing of it yet.
+  /// The node is well, and tells the other member of the end of what is under way there. A failure that was told would stay.
   @Test
-  void aConnectionThatIsLostAfterItWasGivenAwayFailsNothingWhereAnotherMemberHasIt() {
+  void aConnectionThatIsLostAfterItWasGivenAwayFailsNothingWhereAnotherMemberTakesIt() {
     start();
     askFar("stop");
     ask("migrate_to", 0);
     deeds();
-    isTaken = true;
     opened.getLast().breaks();
+    world.settle();
+    askFar("other", "start", 0);
+    world.pass(Duration.ofSeconds(50));
+    assertEquals(List.of(), deeds(), "the other member may be about to connect");
+    takenByNode2();
     assertEquals(
-        List.of("refused db_stop_0 on far" + UNHEARD, "refused far_migrate_to_0 on node1:"),
-        deeds().stream().map(String::strip).sorted().toList(),
-        "the node may have told this one that it has ended; what is known is told again");
+        List.of("refused db_stop_0 on far" + UNHEARD, "refused other_start_0 on far: the remote node is not connected to node1"),
+        deeds().stream().sorted().toList(),
+        "the node may have told this one that it has ended");
+    world.pass(Duration.ofMinutes(2));
+    assertEquals(List.of(), deeds());
     var history = XmlWriter.compact(connections.runner().state());
     assertFalse(history.contains("far_last_failure_0"), history);
     ask("monitor", 0);
     assertEquals(List.of("node1: far_monitor_0 rc 7"), deeds(), "what is asked of it is told nonetheless");
   }
 
-  @Test
-  void aConnectionThatIsLostAfterItWasGivenAwayHasFailedWhereNobodyHasTakenIt() {
+  private static final List<String> LOST =
+      List.of("far: db_stop_0 rc 1 the connection to the remote node was lost: reset", "node1: far_asyncmon_0 rc 1 Simulated failure");
+
+  private List<String> told() {
+    return deeds().stream().filter(it -> !it.startsWith("refused far_migrate_to")).sorted().toList();
+  }
+
+  private void loseWhatIsGivenAway() {
     start();
     askFar("stop");
+    cib("true", "node1");
     ask("migrate_to", 0);
     deeds();
     opened.getLast().breaks();
+    assertEquals(List.of(), deeds());
+  }
+
+  @Test
+  void aConnectionThatIsLostAfterItWasGivenAwayHasFailedWhereNobodyTakesItInTime() {
+    loseWhatIsGivenAway();
+    world.pass(GivingAway.PATIENCE.minusSeconds(1));
+    assertEquals(List.of(), deeds());
+    world.pass(Duration.ofSeconds(2));
+    assertEquals(LOST, told());
+  }
+
+  @Test
+  void aConnectionThatIsLostAfterItWasGivenAwayHasFailedAsSoonAsItIsClearThatNobodyTakesIt() {
+    loseWhatIsGivenAway();
+    cib = TestCib.xml(XmlWriter.compact(cib).replace(" connection=", " moved_in_vain=\"" + MOVE + "\" connection="));
+    connections.cibChanged(cib);
+    assertEquals(LOST, told(), "it was tried in vain");
+
+    loseWhatIsGivenAway();
+    cib = TestCib.xml(XmlWriter.compact(cib).replace("<status>", "<status><node_state id=\"2\" uname=\"node2\" crmd=\"0\"/>"));
+    connections.cibChanged(cib);
+    assertEquals(LOST, told(), "the other member is lost");
+
+    loseWhatIsGivenAway();
+    ask("monitor", 10_000);
+    assertEquals(LOST, told().subList(0, 2), "the cluster counts on it");
+    ask("stop", 0);
+  }
+
+  /// What the cluster does next takes the place of what was under way. Another member may have the node by then.
+  @Test
+  void aConnectionThatIsLostAfterItWasGivenAwayAndIsStoppedOrMadeAnewLeavesNothingUnderWay() {
+    for (var next : List.of("stop", "start", "migrate_from")) {
+      for (var taken : List.of(false, true)) {
+        loseWhatIsGivenAway();
+        isTaken = taken;
+        ask(next, 0);
+        isTaken = false;
+        var deeds = deeds();
+        var db = taken ? "refused db_stop_0 on far" + UNHEARD : LOST.getFirst();
+        assertTrue(deeds.contains(db), next + ": " + deeds);
+        assertTrue(deeds.contains("node1: far_" + next + "_0 rc 0"), deeds.toString());
+        assertEquals(next.equals("stop") && !taken, deeds.contains("down"), deeds.toString());
+        world.pass(GivingAway.PATIENCE.plusSeconds(1));
+        assertEquals(List.of(), deeds());
+        ask("stop", 0);
+        deeds();
+      }
+    }
+  }
+
+  @Test
+  void aConnectionThatIsLostAfterItWasGivenAwayIsNotForgottenWithItsHistory() {
+    loseWhatIsGivenAway();
+    connections.runner().forget(List.of(new ResourceId("far")), _ -> {});
+    deeds();
+    world.pass(GivingAway.PATIENCE.plusSeconds(1));
+    assertEquals(LOST, told());
+  }
+
+  /// What was under way has ended with it.
+  @Test
+  void aConnectionThatIsLostAfterItWasGivenAwayIsNotWaitedForOnceItsNodeWasFenced() {
+    loseWhatIsGivenAway();
+    cib = TestCib.xml("<cib><status><node_state id='far' uname='far' remote_node='true' in_ccm='0' node_fenced='5'/></status></cib>".replace('\'', '"'));
+    connections.cibChanged(cib);
+    assertEquals(List.of("node1: far_asyncmon_0 rc 1 Simulated failure", "refused db_stop_0 on far: the remote node was fenced"), told());
+  }
+
+  /// Nobody else can have the connection any more; the executor may only have been killed meanwhile.
+  @Test
+  void anExecutorThatIsKilledWhileItsConnectionIsMovedInVainIsWaitedForAfterwards() {
+    returnsWithin = Duration.ofSeconds(15);
+    loseWhatIsGivenAway();
+    cib = TestCib.xml(XmlWriter.compact(cib).replace(" connection=", " moved_in_vain=\"" + MOVE + "\" connection="));
+    connections.cibChanged(cib);
     assertEquals(
-        List.of("far: db_stop_0 rc 1 the connection to the remote node was lost: reset", "node1: far_asyncmon_0 rc 1 Simulated failure"),
-        deeds().stream().filter(it -> !it.startsWith("refused far_migrate_to")).sorted().toList());
+        List.of("forget attributes of far", "refused db_stop_0 on far: the executor of the remote node was lost, and is back", "up"), told());
+    assertNotNull(connections.on(FAR));
   }
 
   /// Nobody else knows of it, until the connection is stopped or made again.
   @Test
-  void aConnectionThatIsLostAfterItWasGivenAwayHasFailedOnceTheCibCanBeChanged() {
+  void aConnectionThatIsLostWithItsNodeAfterItWasGivenAwayHasFailedOnceTheCibCanBeChanged() {
     for (var stopped : new boolean[] {false, true}) {
       start();
-      cib("true", "node1");
+      cib = TestCib.xml("<cib><status><node_state id='far' uname='far' remote_node='true' connection='node1' node_fenced='5'/></status></cib>".replace('\'', '"'));
       ask("migrate_to", 0);
       deeds();
       refusals = 2;

@@ -9,7 +9,7 @@ import org.systole.common.xml.Element;
 /// The connection of a remote node is moved while something is under way there: each operation that was asked for has to
 /// come to an end that the DC hears of, whichever member has the connection by then. At times the member that gives it away
 /// loses its own in the middle of that, with what it has just asked for, is asked to leave, or loses its controller; or the
-/// member that is to take it over cannot reach the host, is lost, or loses the connection as soon as it has it.
+/// member that is to take it over cannot reach the host, is lost, or loses the connection as soon as it has it; or the executor is killed.
 final class SimMoveFault extends SimOddDeeds {
   private static final Duration REST = Duration.ofMinutes(2);
 
@@ -24,6 +24,7 @@ final class SimMoveFault extends SimOddDeeds {
   private final RandomGenerator losses; // likewise
   private final RandomGenerator cuts; // likewise
   private final RandomGenerator takers; // likewise
+  private final RandomGenerator executors; // likewise
 
   SimMoveFault(SimCluster cluster, RandomGenerator random, SimChanges changes, SimBites bites) {
     super(cluster, random, changes, bites);
@@ -31,6 +32,7 @@ final class SimMoveFault extends SimOddDeeds {
     this.losses = cluster.random("moves", "", "losses", cluster.now().toNanos());
     this.cuts = cluster.random("moves", "", "cuts", cluster.now().toNanos());
     this.takers = cluster.random("moves", "", "takers", cluster.now().toNanos());
+    this.executors = cluster.random("moves", "", "executors", cluster.now().toNanos());
   }
 
   void happen() {
@@ -98,6 +100,24 @@ final class SimMoveFault extends SimOddDeeds {
     if (losses.nextInt(3) == 0) {
       loseRequest(host, from);
     }
+    if (executors.nextInt(5) == 0) {
+      killExecutor(host);
+    }
+  }
+
+  /// In the middle of the move. It is started again, and half of them say so.
+  private void killExecutor(SimNode host) {
+    var moment = MOMENTS.get(executors.nextInt(MOMENTS.size())).formatted(host.name());
+    var later = 1 + executors.nextLong(30 * MILLI);
+    bites.await(
+        "moving, the executor is killed",
+        (_, text) -> {
+          var now = text.contains(moment);
+          if (now) {
+            after(later, () -> host.kill("remoted"));
+          }
+          return now;
+        });
   }
 
   /// What the member asks for that gives the connection away is lost in it, and never read by the host.

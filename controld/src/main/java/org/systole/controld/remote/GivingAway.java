@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.Task;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.world.World;
@@ -138,6 +139,24 @@ final class GivingAway {
     }
     mine();
     return true;
+  }
+
+  /// The cluster asks for what only a member can do that is connected, which this one is not. Where another one has taken it over that has
+  /// not come to say so, and is lost, the cluster may not know that this one has it no more: told that it has failed, it would have the
+  /// node fenced. Where nobody has taken it over it is lost.
+  ///
+  /// @return whether it was told that it is not here
+  boolean refuses(Asked it) {
+    if (asked == null || !it.is(Task.MIGRATE_TO) && !(it.is(Task.MONITOR) && it.request().recurs())) {
+      return false;
+    }
+    if (isTaken()) {
+      return operations.withdraw(it.request(), "another member has taken the connection over");
+    }
+    if (loss != null) {
+      mine();
+    }
+    return false;
   }
 
   /// The connection is lost. Where another member may be about to connect that is not told before that is known.

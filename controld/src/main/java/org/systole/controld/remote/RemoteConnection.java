@@ -35,6 +35,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
   private final HostHold hold;
   private final ExecutorReturn returning;
   private final GivingAway giving;
+  private final UnmadeMove unmade;
   private @Nullable Asked started; // the last start
   private @Nullable Opening opening;
   private @Nullable Attempt attempt;
@@ -55,6 +56,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     this.hold = new HostHold(world, host, node, this);
     this.returning = new ExecutorReturn(world, node, this);
     this.giving = new GivingAway(world, host, node, resource, operations, (was, why, closed) -> lost(was, null, why, closed));
+    this.unmade = new UnmadeMove(world, host, node, operations);
   }
 
   /// The node, if it is connected; null if not.
@@ -127,8 +129,8 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
   }
 
   void execute(Asked asked) {
-    if (asked.is(Task.MIGRATE_TO) && giving.isWaiting()) {
-      giving.keep();
+    if (remote == null && giving.refuses(asked)) {
+      return;
     }
     if (asked.is(Task.MIGRATE_TO) && returning.afterwards(() -> execute(asked))) {
       return;
@@ -240,8 +242,8 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
       return;
     }
     opening = null;
-    if (kept && !by.isDeleted()) {
-      new UnmadeMove(world, host, node, by.asked.request(), operations).tell(by.reason(why));
+    if (kept) {
+      unmade.tell(by, by.reason(why));
     } else {
       ended(by, false, by.isDeleted() ? ExecStatus.ERROR : ExecStatus.TIMEOUT, by.reason(why));
     }
@@ -253,7 +255,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     remote = now;
     overtaken = false;
     var changes = new ArrayList<List<CibOp>>();
-    if (!by.isMove() || now.isAnother()) {
+    if (!by.isMove() || now.isAnother() || RemoteRecords.isLast(host.cib(), node, host.nodeName())) { // nobody may have heard of an end
       changes.addAll(StartStates.changes(world, host, node, greeting.startState()));
       changes.add(now.up());
     } else {
@@ -291,6 +293,8 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
       close();
       if (was.told != null) {
         was.told.accept(why == null ? "another start was asked for" : why);
+      } else if (why != null && was.isDeleted() && UnmadeMove.isKept(host, node, was)) {
+        unmade.tell(was, why);
       } else if (why != null) {
         end(was.asked.givenUp(world, why));
       }
@@ -358,7 +362,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
   /// The cluster counts on it, so whoever was to take it over has not: it is this member's again.
   private void keep() {
     var there = attempt;
-    if ((there != null || giving.isWaiting()) && giving.keep() && there != null && giving.isBegun()) {
+    if (there != null && giving.keep() && giving.isBegun()) {
       leave(there, "another member had connected to the node", true); // the node may do only what that one asks for
     }
   }
@@ -452,10 +456,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
   /// Another member has connected. It was meant to, or the cluster has given this one up: two must not use the node at once.
   @Override
   public void overtaken(Attempt which) {
-    if (attempt != which || remote == null) {
-      return;
-    }
-    if (giving.noticed(remote)) {
+    if (attempt != which || remote == null || giving.noticed(remote)) {
       return;
     }
     world.log().warning("Another member has connected to remote node " + node);

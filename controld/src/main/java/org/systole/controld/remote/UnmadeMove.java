@@ -29,14 +29,12 @@ final class UnmadeMove {
   private final World world;
   private final RemoteHost host;
   private final NodeName node;
-  private final OperationRequest request;
   private final OperationRunner operations;
 
-  UnmadeMove(World world, RemoteHost host, NodeName node, OperationRequest request, OperationRunner operations) {
+  UnmadeMove(World world, RemoteHost host, NodeName node, OperationRunner operations) {
     this.world = world;
     this.host = host;
     this.node = node;
-    this.request = request;
     this.operations = operations;
   }
 
@@ -48,21 +46,27 @@ final class UnmadeMove {
         && RemoteRecords.connection(host.cib(), node) != null;
   }
 
-  /// Tells the cluster. A plan that is made before the failure counts would move it here again.
-  void tell(String why) {
+  /// Tells the cluster. A plan that is made before the failure counts would move it here again, unless its resource was deleted, of which
+  /// no failure is to be remembered.
+  void tell(Opening by, String why) {
+    var request = by.asked.request();
     world
         .log()
         .error(
             "Cannot take over the connection to remote node %s, which %s keeps: %s"
                 .formatted(node, RemoteRecords.connection(host.cib(), node), why));
+    if (by.isDeleted()) {
+      end(request, why);
+      return;
+    }
     var key = new OperationKey(request.resource(), request.operation(), request.intervalMillis());
     var failed = new CountedFailure(key, world.now().getEpochSecond());
     failed.set(host::setAttribute, host.nodeName(), "INFINITY");
     Predicate<Element> counted = cib -> failed.isIn(cib, host.nodeId());
-    host.expect(counted, COUNTED_WITHIN, () -> end(why));
+    host.expect(counted, COUNTED_WITHIN, () -> end(request, why));
   }
 
-  private void end(String why) {
+  private void end(OperationRequest request, String why) {
     if (operations.withdraw(request, why)) {
       var others = "/cib/status/node_state[@id=%s][@connection!=%s]";
       var named = others.formatted(CibXPath.literal(node.text()), CibXPath.literal(host.nodeName().text()));

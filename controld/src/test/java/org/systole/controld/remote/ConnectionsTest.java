@@ -436,7 +436,8 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     for (var each : names) {
       all.add(Element.of("primitive", "id", each, "class", "ocf", "provider", "pacemaker", "type", "remote"));
     }
-    cib = Element.builder("cib").add(Element.of("configuration").plus(all.build())).build();
+    var known = cib == null ? null : cib.first("status");
+    cib = Element.builder("cib").add(Element.of("configuration").plus(all.build())).add(known).build();
     connections.cibChanged(cib);
     world.settle();
   }
@@ -472,6 +473,44 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     world.pass(Duration.ofSeconds(2));
     assertEquals(List.of(), deeds());
     isGivenUpOnceDeleted("migrate_from", 1);
+  }
+
+  /// It is well, and what runs there is being stopped by the member that keeps it. A failure would have it fenced.
+  @Test
+  void aMoveOfAConnectionThatIsDeletedAndThatTheOtherMemberKeepsHasNotFailed() {
+    for (var distance : List.of(false, true)) {
+      distant = distance;
+      reachable = false;
+      cib = TestCib.xml("<cib><status><node_state id='far' uname='far' remote_node='true' in_ccm='5' connection='node2'/></status></cib>".replace('\'', '"'));
+      hasConnections("far");
+      ask("migrate_from", 0);
+      world.pass(Duration.ofSeconds(1));
+      hasConnections("other");
+      world.pass(Duration.ofSeconds(30));
+      assertEquals(
+          List.of("moved in vain: " + MOVE, "refused far_migrate_from_0 on node1: " + (distance ? "refused by 10.0.0.9" : "its resource was deleted before it was there")),
+          deeds().stream().distinct().sorted().toList());
+    }
+  }
+
+  /// The other member has closed its own by then, and the node may have told nobody of an end.
+  @Test
+  void aMoveThatBreaksOnceTheCibHasItIsMadeAnewAsOneOfWhichNothingIsKnown() {
+    for (var written : List.of(false, true)) {
+      cib("true", "node2");
+      unanswered = true;
+      ask("migrate_from", 0);
+      unanswered = false;
+      deeds();
+      opened.getLast().breaks();
+      cib("true", written ? "node1" : "node2");
+      world.pass(Duration.ofSeconds(2));
+      var deeds = deeds();
+      assertEquals(written, deeds.contains("up"), deeds.toString());
+      assertTrue(deeds.contains("node1: far_migrate_from_0 rc 0"), deeds.toString());
+      ask("stop", 0);
+      deeds();
+    }
   }
 
   @Test
@@ -1398,6 +1437,31 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertFalse(history.contains("far_last_failure_0"), history);
     ask("monitor", 0);
     assertEquals(List.of("node1: far_monitor_0 rc 7"), deeds(), "what is asked of it is told nonetheless");
+  }
+
+  /// Who has it by now may have been lost before it could say so, and the cluster goes by what is known of this one. Told that it has failed
+  /// it would have the node fenced.
+  @Test
+  void aConnectionThatWasTakenOverHasNotFailedWhereTheClusterCountsOnItStill() {
+    for (var what : List.of("migrate_to", "monitor")) {
+      start();
+      ask("migrate_to", 0);
+      deeds();
+      takenByNode2();
+      deeds();
+      var interval = what.equals("monitor") ? 10_000 : 0;
+      ask(what, interval);
+      assertEquals(
+          List.of("refused far_%s_%d on node1: another member has taken the connection over".formatted(what, interval)),
+          deeds().stream().filter(it -> !it.endsWith(": ")).toList(),
+          "and once more what is known");
+      assertEquals(List.of(), connections.runner().knownResources());
+      isTaken = false;
+      ask("start", 0);
+      assertTrue(deeds().contains("up"));
+      ask("stop", 0);
+      cib = null;
+    }
   }
 
   private static final List<String> LOST =

@@ -7,6 +7,7 @@ import org.systole.common.cib.CibUser;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.output.Rc;
 import org.systole.common.wire.Protocol;
+import org.systole.common.xml.XmlText;
 
 /// What the CIB managers of a cluster say to each other in the group `cib`.
 ///
@@ -114,7 +115,7 @@ sealed interface CibPeerMessage {
   record Change(
       long term,
       long sequence,
-      String patch,
+      XmlText patch,
       long before,
       long after,
       Line line,

@@ -8,6 +8,7 @@ import org.systole.common.wire.FrameReader;
 import org.systole.common.wire.FrameWriter;
 import org.systole.common.wire.Protocol.ProtocolException;
 import org.systole.common.wire.ShortForm;
+import org.systole.common.xml.XmlText;
 
 /// The short forms of the messages between CIB managers that every change needs, and of those that
 /// carry a whole CIB.
@@ -22,7 +23,7 @@ final class CibPeerShortForm implements ShortForm<CibPeerMessage> {
   public boolean write(CibPeerMessage message, FrameWriter to) {
     switch (message) {
       case CibPeerMessage.Change it -> {
-        to.octet(CHANGE).number(it.term()).number(it.sequence()).text(it.patch());
+        to.octet(CHANGE).number(it.term()).number(it.sequence()).text(it.patch().text());
         to.number(it.before()).number(it.after());
         write(it.line(), to);
         to.flag(it.configuration()).texts(it.done());
@@ -74,7 +75,7 @@ final class CibPeerShortForm implements ShortForm<CibPeerMessage> {
           new CibPeerMessage.Change(
               from.number(),
               from.number(),
-              from.text(),
+              XmlText.of(from.text()),
               from.number(),
               from.number(),
               line(from),

@@ -13,6 +13,7 @@ import org.systole.common.wire.Protocol.ProtocolException;
 import org.systole.common.wire.RpcServer;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlText;
 
 /// The CIB manager's core: creates its parts and connects them with clients and the group.
 final class Cibd implements Outbox {
@@ -172,7 +173,7 @@ final class Cibd implements Outbox {
   /// Passes changes of the copy and of the primary on to subscribers and requests.
   private final class ToClients implements Follower.Listener {
     @Override
-    public void changed(String patch, Element before, Element after) {
+    public void changed(XmlText patch, Element before, Element after) {
       subscribers.changed(patch, before, after);
     }
 

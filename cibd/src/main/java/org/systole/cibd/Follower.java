@@ -14,6 +14,7 @@ import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
+import org.systole.common.xml.XmlText;
 import org.systole.common.xml.XmlWriter;
 
 /// Keeps this node's copy in step with the primary's: promises, follows, applies changes, and
@@ -60,7 +61,7 @@ final class Follower {
   /// Hears of changes of the copy and of the primary.
   interface Listener {
     /// The copy was changed by this patchset.
-    void changed(String patch, Element before, Element after);
+    void changed(XmlText patch, Element before, Element after);
 
     /// The copy was replaced by another one.
     void replaced();
@@ -395,7 +396,7 @@ final class Follower {
 
   private boolean apply(CibPeerMessage.Change it) {
     try {
-      var patch = XmlReader.parseWritten(it.patch());
+      var patch = it.patch().element();
       if (patch.is(RolesPatch.NAME)) {
         return applyToRoles(patch, it);
       }

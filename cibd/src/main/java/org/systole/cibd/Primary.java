@@ -16,13 +16,13 @@ import org.systole.common.values.NodeId;
 import org.systole.common.wire.RpcServer;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlText;
 
 /// The primary's office on this node: taking over and, once it has, the [Writes].
 ///
 /// Taking over has three steps:
 ///
-/// 1. Every node promises to accept no changes of an earlier term, and reports where its copy
-///   stands.
+/// 1. Every node promises to accept no changes of an earlier term, and reports where its copy stands.
 /// 2. The newest copy of the quorate line is chosen ([CibPeerMessage.Position]), and fetched if another
 ///   node has it.
 /// 3. The copy is announced to all.
@@ -478,7 +478,7 @@ final class Primary implements Follower.Office, Writes.Host {
   }
 
   @Override
-  public void changed(String patch, Element before, Element after) {
+  public void changed(XmlText patch, Element before, Element after) {
     listener.changed(patch, before, after);
   }
 

@@ -17,6 +17,7 @@ import org.systole.common.output.Rc;
 import org.systole.common.wire.RpcServer;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlText;
 import org.systole.common.xml.XmlWriter;
 
 /// Clients that follow the CIB. Those that may see everything get each change as a patchset; the
@@ -56,7 +57,7 @@ final class Subscribers {
   ///
   /// @param before what the subscribers have
   /// @param patch of the change, null if there are several
-  private record Waiting(Element before, @Nullable String patch) {}
+  private record Waiting(Element before, @Nullable XmlText patch) {}
 
   /// @param isPrimary whether this node is the primary
   Subscribers(Node node, CibText text, Views views, BooleanSupplier isPrimary) {
@@ -100,7 +101,7 @@ final class Subscribers {
     patient.sessions.remove(session);
   }
 
-  void changed(String patch, Element before, Element after) {
+  void changed(XmlText patch, Element before, Element after) {
     quick.changed(patch, before, after);
     patient.changed(patch, before, after);
   }
@@ -146,7 +147,7 @@ final class Subscribers {
       this.isPatient = isPatient;
     }
 
-    void changed(String patch, Element before, Element after) {
+    void changed(XmlText patch, Element before, Element after) {
       if (sessions.isEmpty()) {
         waiting = null;
         return;
@@ -190,7 +191,7 @@ final class Subscribers {
       var patch = told.patch();
       if (patch == null) {
         var made = CibPatch.exact(told.before(), now);
-        patch = made == null ? null : XmlWriter.compact(made);
+        patch = made == null ? null : XmlText.of(made);
       }
       tell(
           patch == null

@@ -25,6 +25,7 @@ import org.systole.common.values.NodeId;
 import org.systole.common.world.Delays;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlText;
 import org.systole.common.xml.XmlWriter;
 
 /// The primary's writes: requests are carried out in order, all that wait as one change, and each
@@ -94,7 +95,7 @@ final class Writes {
     void announce();
 
     /// The copy was changed by this patchset.
-    void changed(String patch, Element before, Element after);
+    void changed(XmlText patch, Element before, Element after);
 
     /// The copy was changed without a patchset.
     void replaced();
@@ -180,7 +181,7 @@ final class Writes {
       }
     }
     if (batch.tip != batch.before) {
-      String patch;
+      XmlText patch;
       try {
         patch = patch(batch);
       } catch (RuntimeException | StackOverflowError | AssertionError e) {
@@ -224,7 +225,7 @@ final class Writes {
       var ids = fine.stream().map(it -> it.ask().id()).limit(PATCH_REQUESTS_MAX).toList();
       ids.forEach(copy::note);
       sequence++;
-      var patch = XmlWriter.compact(RolesPatch.between(before, after));
+      var patch = XmlText.of(RolesPatch.between(before, after));
       outbox.broadcast(
           new CibPeerMessage.Change(
               primary.term(), sequence, patch, wasHash, copy.rolesHash(), line, true, ids));
@@ -395,15 +396,12 @@ final class Writes {
   }
 
   /// @return null if the whole CIB is to be sent instead
-  private @Nullable String patch(Batch batch) {
+  private @Nullable XmlText patch(Batch batch) {
     var patch = patches.apply(batch.before, batch.tip);
-    if (patch == null || patch.textLength() > PATCH_MAX) {
-      return null;
-    }
-    return XmlWriter.compact(patch);
+    return patch == null || patch.textLength() > PATCH_MAX ? null : XmlText.of(patch);
   }
 
-  private void publish(Batch batch, @Nullable String patch) {
+  private void publish(Batch batch, @Nullable XmlText patch) {
     var wasLeft = copy.line().left();
     var configuration = batch.configuration;
     var line = copy.line().next(peers.isQuorate(), primary.term(), configuration);

@@ -14,6 +14,7 @@ import org.systole.common.cib.CibPatch;
 import org.systole.common.cluster.Terms;
 import org.systole.common.values.NodeId;
 import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlText;
 import org.systole.common.xml.XmlWriter;
 
 /// A node that is not the primary: which primary it follows, what it accepts and sends, and what it
@@ -50,7 +51,7 @@ final class FollowerClaimsTest {
     return new CibPeerMessage.Change(
         TERM,
         sequence,
-        XmlWriter.compact(CibPatch.exact(cib(), after)),
+        XmlText.of(CibPatch.exact(cib(), after)),
         cib().contentHash(),
         after.contentHash(),
         node.cibd.copy().line().next(true, TERM, configuration),
@@ -226,7 +227,7 @@ final class FollowerClaimsTest {
     node.says(
         2,
         new CibPeerMessage.Change(
-            TERM, 1, "<diff", right.before(), right.after(), right.line(), true, right.done()));
+            TERM, 1, XmlText.of("<diff"), right.before(), right.after(), right.line(), true, right.done()));
     assertEquals(before, cib());
   }
 

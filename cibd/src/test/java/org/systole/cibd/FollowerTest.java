@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibPatch;
 import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlText;
 import org.systole.common.xml.XmlWriter;
 
 /// A follower of the primary, which is node 2.
@@ -29,7 +30,7 @@ final class FollowerTest {
     return new CibPeerMessage.Change(
         TERM,
         sequence,
-        XmlWriter.compact(CibPatch.exact(before, after)),
+        XmlText.of(CibPatch.exact(before, after)),
         before.contentHash(),
         after.contentHash(),
         node.cibd.copy().line().next(true, TERM, true),

@@ -27,6 +27,7 @@ import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
+import org.systole.common.xml.XmlText;
 import org.systole.common.xml.XmlWriter;
 
 /// The cluster's roles beside the CIB: replicated, acknowledged and kept as the configuration is.
@@ -242,7 +243,7 @@ class RolesTest {
     var state = Element.of("cluster-roles", "version", "1");
     var copy = node.cibd.copy();
     var line = copy.line().next(true, FIRST, false);
-    var patch = RolesPatch.between(null, state).toString();
+    var patch = XmlText.of(RolesPatch.between(null, state));
     node.says(
         2, new CibPeerMessage.Change(FIRST, 1, patch, 77, 88, line, true, List.of()));
     assertEquals(1, node.sent(CibPeerMessage.AskWhole.class).size());

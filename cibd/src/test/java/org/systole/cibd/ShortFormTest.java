@@ -12,13 +12,14 @@ import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.output.Rc;
 import org.systole.common.wire.Protocol.ProtocolException;
+import org.systole.common.xml.XmlText;
 
 class ShortFormTest {
   private static final CibPeerMessage.Change CHANGE =
       new CibPeerMessage.Change(
           7L << 32 | 1,
           128,
-          "<diff a=\"\u00e9\"/>",
+          XmlText.of("<diff a=\"\u00e9\"/>"),
           Long.MIN_VALUE,
           -1,
           new Line(1, 2, 3, 4, true),
@@ -48,7 +49,7 @@ class ShortFormTest {
       assertEquals(message, envelope.body());
       assertEquals(3, envelope.id());
     }
-    var changed = new CibMessage.Changed("<diff/>", 5, -5);
+    var changed = new CibMessage.Changed(XmlText.of("<diff/>"), 5, -5);
     var frame = CibMessage.PROTOCOL.event(changed);
     assertEquals(changed, CibMessage.PROTOCOL.messages().decode(frame).body());
   }

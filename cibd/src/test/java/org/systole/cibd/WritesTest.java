@@ -12,7 +12,6 @@ import org.systole.common.cib.CibPatch;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.output.Rc;
 import org.systole.common.values.NodeId;
-import org.systole.common.xml.XmlReader;
 
 /// What the primary makes of requests, and when it confirms them.
 final class WritesTest {
@@ -150,7 +149,7 @@ final class WritesTest {
     assertEquals(1, changes.size());
     assertEquals(List.of("x.0", "x.1", "x.2", "x.3", "x.4"), changes.getFirst().done());
     assertEquals(List.of(), one.answers());
-    var applied = CibPatch.apply(before, XmlReader.parse(changes.getFirst().patch()), true);
+    var applied = CibPatch.apply(before, changes.getFirst().patch().element(), true);
     assertEquals(node.cibd.copy().cib(), applied.cib());
     node.pass(Duration.ofSeconds(1));
     var told = (CibMessage.Changed) watching.events().getLast();

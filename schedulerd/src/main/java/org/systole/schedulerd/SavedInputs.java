@@ -88,7 +88,7 @@ final class SavedInputs {
         .store()
         .change(
             List.of(
-                new Store.Change.Write(input.file, compressed(input.cib)),
+                new Store.Change.Make(input.file, () -> compressed(input.cib)),
                 new Store.Change.Write(input.series.prefix + ".last", number)),
             failure -> {
               if (failure != null) {

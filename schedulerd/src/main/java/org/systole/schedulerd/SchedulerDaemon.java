@@ -18,6 +18,7 @@ import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
+import org.systole.common.xml.XmlText;
 import org.systole.common.xml.XmlWriter;
 import org.systole.scheduler.Scheduler;
 import org.systole.schedulerd.client.PackedGraph;
@@ -150,7 +151,7 @@ public final class SchedulerDaemon
   private SchedulerMessage.Calculated calculate(SchedulerMessage.Calculate request) {
     Element cib;
     try {
-      cib = XmlReader.parseWritten(request.cib());
+      cib = request.cib().element();
     } catch (XmlException e) {
       return failed(request, "", "the CIB to plan from is not XML: " + e.getMessage());
     }
@@ -172,7 +173,7 @@ public final class SchedulerDaemon
       log(plan, request.reference(), file);
       return new SchedulerMessage.Calculated(
           request.reference(),
-          XmlWriter.compact(graph),
+          XmlText.of(graph),
           file,
           plan.warnings(),
           plan.errors(),
@@ -241,6 +242,6 @@ public final class SchedulerDaemon
   private static SchedulerMessage.Calculated failed(
       SchedulerMessage.Calculate request, String file, String why) {
     return new SchedulerMessage.Calculated(
-        request.reference(), "", file, List.of(), List.of(), why);
+        request.reference(), XmlText.of(""), file, List.of(), List.of(), why);
   }
 }

@@ -11,6 +11,7 @@ import org.systole.common.wire.Allowed;
 import org.systole.common.wire.ClientProtocol;
 import org.systole.common.wire.Protocol;
 import org.systole.common.world.Connection;
+import org.systole.common.xml.XmlText;
 
 /// What clients and the CIB manager say to each other over `cib.sock`.
 public sealed interface CibMessage {
@@ -78,7 +79,7 @@ public sealed interface CibMessage {
   record Copy(String xml) implements Reply, Event {}
 
   /// Event: the patchset leads from the CIB whose content hash is `before` to that of `after`.
-  record Changed(String patch, long before, long after) implements Event {}
+  record Changed(XmlText patch, long before, long after) implements Event {}
 
   /// Asks for the cluster's roles, see `org.systole.roles.live.ClusterRoles`. Answered with [Answer],
   /// without XML if it has none.

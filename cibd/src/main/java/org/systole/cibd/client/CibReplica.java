@@ -123,7 +123,7 @@ public final class CibReplica {
       return;
     }
     try {
-      var patch = XmlReader.parseWritten(change.patch());
+      var patch = change.patch().element();
       var applied = CibPatch.apply(before, patch, false);
       if (!applied.rc().isOk() || applied.cib().contentHash() != change.after()) {
         world.log().warning("A change of the CIB does not fit this copy; fetching the CIB again");

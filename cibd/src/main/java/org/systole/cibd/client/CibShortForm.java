@@ -9,6 +9,7 @@ import org.systole.common.wire.FrameReader;
 import org.systole.common.wire.FrameWriter;
 import org.systole.common.wire.Protocol.ProtocolException;
 import org.systole.common.wire.ShortForm;
+import org.systole.common.xml.XmlText;
 
 /// The short forms of the events for each change, and of commands' requests and their answers: JSON
 /// would cost a command a good part of its time.
@@ -28,7 +29,7 @@ public final class CibShortForm implements ShortForm<CibMessage> {
   @Override
   public boolean write(CibMessage message, FrameWriter to) {
     if (message instanceof CibMessage.Changed(var patch, var before, var after)) {
-      to.octet(CHANGED).text(patch).number(before).number(after);
+      to.octet(CHANGED).text(patch.text()).number(before).number(after);
     } else if (message instanceof CibMessage.Query(var query, var user)) {
       to.octet(QUERY).text(query.section());
       to.flag(query.byXPath()).flag(query.noChildren()).flag(query.paths()).text(user);
@@ -63,7 +64,7 @@ public final class CibShortForm implements ShortForm<CibMessage> {
   @Override
   public @Nullable CibMessage read(int kind, FrameReader from) throws ProtocolException {
     return switch (kind) {
-      case CHANGED -> new CibMessage.Changed(from.text(), from.number(), from.number());
+      case CHANGED -> new CibMessage.Changed(XmlText.of(from.text()), from.number(), from.number());
       case QUERY -> new CibMessage.Query(query(from), from.text());
       case UPDATE -> update(from);
       case ANSWER -> new CibMessage.Answer(rc(from), from.text(), from.optional(), version(from));

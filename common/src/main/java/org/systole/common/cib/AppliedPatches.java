@@ -2,14 +2,16 @@ package org.systole.common.cib;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.xml.Element;
 
 /// The patchsets a thread has applied or made lately, for a process in which many copies of the CIB
-/// follow the same changes: trees are immutable, so they may share the result. Off unless [#remember]
-/// is called.
+/// follow the same changes: trees are immutable, so they may share the result. Of what each copy writes to disk
+/// the digests are kept, too. Off unless [#remember] is called.
 public final class AppliedPatches {
   private static final int SLOTS = 1 << 8;
+  private static final int DIGESTS_MAX = 8;
   private static final ThreadLocal<@Nullable AppliedPatches> OF_THREAD = new ThreadLocal<>();
 
   /// What [#exact] finds.
@@ -40,6 +42,13 @@ public final class AppliedPatches {
         }
       };
 
+  private final Map<Element, String> digests =
+      new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Element, String> eldest) {
+          return size() > DIGESTS_MAX;
+        }
+      };
 
   private final @Nullable Exact[] exact = new @Nullable Exact[SLOTS];
 
@@ -52,6 +61,11 @@ public final class AppliedPatches {
 
   static @Nullable AppliedPatches ofThisThread() {
     return OF_THREAD.get();
+  }
+
+  /// The digest of a tree that equals this one, made if it is not known.
+  String digest(Element tree, Function<Element, String> make) {
+    return digests.computeIfAbsent(tree, make);
   }
 
   private static int slot(Element patch) {

@@ -35,6 +35,12 @@ public final class ClusterOptions {
 
   private static final double WHOLE = 100;
 
+  /// What was read last. Many a change of a CIB is of something else.
+  private static final ThreadLocal<@Nullable Known> LAST = new ThreadLocal<>();
+
+  /// @param section this very one, in which nothing goes by anything else than itself
+  private record Known(Element section, ClusterOptions options) {}
+
   private final Map<String, String> values;
 
   private ClusterOptions(Map<String, String> values) {
@@ -57,6 +63,23 @@ public final class ClusterOptions {
     if (section == null) {
       return DEFAULTS;
     }
+    var known = LAST.get();
+    if (known != null && known.section == section) {
+      return known.options;
+    }
+    var options = readAnew(cib, section, now);
+    if (section.find(ClusterOptions::goesByMore) == null) {
+      LAST.set(new Known(section, options));
+    }
+    return options;
+  }
+
+  /// A rule goes by the time, a reference by what is elsewhere.
+  private static boolean goesByMore(Element element) {
+    return element.is("rule") || element.has("id-ref");
+  }
+
+  private static ClusterOptions readAnew(Element cib, Element section, IsoTime now) {
     var configured = new LinkedHashMap<String, String>();
     new NameValues(new Rules(cib, Diagnostics.NONE))
         .unpack(section, SET, FIRST_SET, RuleContext.at(now), configured, null);

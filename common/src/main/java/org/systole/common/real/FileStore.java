@@ -22,6 +22,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.world.CannotStart;
 import org.systole.common.world.Store;
@@ -137,6 +138,12 @@ final class FileStore implements Store {
               return found;
             }
           }
+          case Change.Make(var name, var content) -> {
+            var found = replace(name, made(name, content));
+            if (found != null) {
+              return found;
+            }
+          }
           case Change.Append(var name, var content) -> {
             if (append(name, content)) {
               continue; // the directory is as it was
@@ -162,6 +169,14 @@ final class FileStore implements Store {
       }
     }
     return null;
+  }
+
+  private static byte[] made(String name, Supplier<byte[]> content) throws IOException {
+    try {
+      return content.get();
+    } catch (RuntimeException e) {
+      throw new IOException(name + ": its content could not be made: " + e, e); // the thread has others to write
+    }
   }
 
   /// The file is read only where its marks do not tell that it is as before, and where it may be the same: what somebody

@@ -64,6 +64,7 @@ final class UnwrittenStore implements Store {
   private @Nullable String carryOut(Change change) throws StoreException {
     switch (change) {
       case Change.Write(var name, var content) -> changed.put(name, content);
+      case Change.Make(var name, var content) -> changed.put(name, content.get());
       case Change.Append(var name, var content) -> changed.put(name, joined(read(name), content));
       case Change.Rename(var from, var to) -> {
         var content = read(from);

@@ -24,10 +24,11 @@ import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
+import org.systole.common.xml.XmlText;
 
 /// Names and ids in JSON: the plain text or number, also as keys of a map. A component that has
 /// none is written as an empty text or a zero, and read as null; where it is not `@Nullable`, it is
-/// missing. What can never be a name is refused.
+/// missing. What can never be a name is refused. XML is a plain text, too.
 final class NameCodecs {
   static final String NO_NODE_NAME = "that is not a valid node name";
   static final String NO_RESOURCE_ID = "that is not a valid resource id";
@@ -51,6 +52,8 @@ final class NameCodecs {
     module.addSerializer(NodeId.class, new Writer<>((id, to) -> to.writeNumber(id.number())));
     module.addDeserializer(NodeId.class, new NumberReader());
     keys(module, NodeId.class, NodeId::of, NO_NODE_ID);
+    module.addSerializer(XmlText.class, new Writer<>((xml, to) -> to.writeString(xml.text())));
+    module.addDeserializer(XmlText.class, new TextReader<>(XmlText.class, XmlText::of, ""));
     module.setSerializerModifier(new Nothing());
     for (var type : List.of(NodeName.class, ResourceId.class, OperationName.class, NodeId.class)) {
       mapper.withConfigOverride(

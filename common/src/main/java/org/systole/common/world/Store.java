@@ -2,6 +2,7 @@ package org.systole.common.world;
 
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// A daemon's directory of durable files. Names are plain file names, no directories.
@@ -16,6 +17,12 @@ public interface Store {
   sealed interface Change {
     /// Replaces the file atomically: a crash leaves the old or the new content, never a mixture.
     record Write(String name, byte[] content) implements Change {}
+
+    /// As [Write], of what takes long to make: it is made when it is written, where nothing else waits for it. In
+    /// the real world that is another thread.
+    ///
+    /// @param content the same whenever and wherever it is asked for. It is not for files that are compared ([Expect])
+    record Make(String name, Supplier<byte[]> content) implements Change {}
 
     /// Adds to the end of a file; makes it if there is none. A crash may leave any part of it. No
     /// content has a byte 0.

@@ -24,6 +24,8 @@ public sealed class Element permits WideElement {
 
   private static final String[] NO_ATTRIBUTES = {};
   private static final Element[] NO_CHILDREN = {};
+  private static final byte KEPT = 1;
+  private static final byte LOST = 2;
 
   private final String name;
   private final String[] attributes; // name, value, name, value ...
@@ -31,6 +33,7 @@ public sealed class Element permits WideElement {
   private final @Nullable String text;
   private long hash; // 0 = not computed yet; a race computes the same value twice
   private int length; // the same
+  private byte kept; // 0 = not known yet; else KEPT or LOST
 
   Element(String name, String[] attributes, Element[] children, @Nullable String text) {
     this.name = name;
@@ -317,6 +320,33 @@ public sealed class Element permits WideElement {
       length = (int) Math.min(sum, Integer.MAX_VALUE);
     }
     return length;
+  }
+
+  /// Whether who reads what [XmlWriter#compact] makes of it finds the same again, as far as that is known without
+  /// doing so: a text, a comment, and characters that XML has no way to say may come back as something else.
+  boolean isKept() {
+    if (kept == 0) {
+      kept = text == null && !isComment() && isKeptHere() && areChildrenKept() ? KEPT : LOST;
+    }
+    return kept == KEPT;
+  }
+
+  private boolean isKeptHere() {
+    for (var at = 1; at < attributes.length; at += 2) {
+      if (!XmlWriter.isKept(attributes[at])) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean areChildrenKept() {
+    for (var child : children) {
+      if (!child.isKept()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static long mix(long sum, long next) {

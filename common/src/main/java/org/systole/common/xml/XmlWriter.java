@@ -206,6 +206,17 @@ public final class XmlWriter {
     return c != '\uFFFE' && c != '\uFFFF';
   }
 
+  /// Whether there are only characters that are surely read as they were written, as a value.
+  static boolean isKept(String value) {
+    for (var at = 0; at < value.length(); at++) {
+      var c = value.charAt(at);
+      if (c < ' ' && c != '\t' && c != '\n' && c != '\r' || c >= Character.MIN_SURROGATE) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /// Whether nothing has to be escaped, and no character is `end` or above.
   private static boolean isPlain(String value, char end) {
     for (var at = 0; at < value.length(); at++) {

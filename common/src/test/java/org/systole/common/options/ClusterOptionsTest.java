@@ -2,6 +2,7 @@ package org.systole.common.options;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
@@ -15,6 +16,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 
@@ -38,6 +40,34 @@ final class ClusterOptionsTest {
         "<cluster_property_set id='s'><nvpair id='n' name='%s' value='%s'/></cluster_property_set>"
             .formatted(name, value),
         ZoneOffset.UTC);
+  }
+
+  /// Of a section that stays the same the options are kept, but for what may change all the same.
+  @Test
+  void whatGoesByMoreThanTheSectionIsReadAnew() throws XmlException {
+    var format =
+        "<cib><configuration><crm_config><cluster_property_set id='s'>%s</cluster_property_set></crm_config>"
+            + "<op_defaults><x><nvpair id='elsewhere' name='cluster-name' value='one'/></x></op_defaults>"
+            + "</configuration></cib>";
+    var plain = XmlReader.parse(format.formatted("<nvpair id='n' name='cluster-name' value='own'/>"));
+    var one = ClusterOptions.read(plain, NOON, ZoneOffset.UTC);
+    assertEquals("own", one.clusterName());
+    assertSame(one, ClusterOptions.read(plain.with("epoch", "2"), NOON, ZoneOffset.UTC));
+
+    var refers = XmlReader.parse(format.formatted("<nvpair id-ref='elsewhere'/>"));
+    assertEquals("one", ClusterOptions.read(refers, NOON, ZoneOffset.UTC).clusterName());
+    var configuration = refers.child(0);
+    var other = Element.builder("op_defaults").add(Element.of("nvpair", "id", "elsewhere", "name", "cluster-name", "value", "two")).build();
+    var now = refers.replace(0, configuration.replace(1, other));
+    assertEquals("two", ClusterOptions.read(now, NOON, ZoneOffset.UTC).clusterName());
+
+    var dated =
+        XmlReader.parse(
+            format.formatted(
+                "<rule id='r'><date_expression id='d' operation='gt' start='2026-11-22T13:00:00Z'/></rule>"
+                    + "<nvpair id='n' name='cluster-name' value='later'/>"));
+    assertEquals("", ClusterOptions.read(dated, NOON, ZoneOffset.UTC).clusterName());
+    assertEquals("later", ClusterOptions.read(dated, NOON.plusSeconds(7200), ZoneOffset.UTC).clusterName());
   }
 
   @Test

@@ -1,6 +1,7 @@
 package org.systole.common.real;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -74,6 +75,34 @@ final class StoreExpectTest {
     assertEquals(FINE, change(new Change.Write(FILE, ours)));
     assertEquals(FINE, expect(ours));
     assertEquals(FINE, expect(ours.clone()));
+  }
+
+  @Test
+  void whatTakesLongIsMadeByWhoWritesAndWhatCannotBeMadeIsTold() throws Exception {
+    var makers = new LinkedBlockingQueue<Thread>();
+    assertEquals(
+        FINE,
+        change(
+            new Change.Make(
+                "made",
+                () -> {
+                  makers.add(Thread.currentThread());
+                  return ours;
+                })));
+    assertArrayEquals(ours, Files.readAllBytes(dir.resolve("made")));
+    assertEquals("store", makers.remove().getName());
+    var failed =
+        change(
+            new Change.Make(
+                "made",
+                () -> {
+                  throw new IllegalStateException("no");
+                }),
+            new Change.Write(REST, ours));
+    assertTrue(failed.startsWith("made: its content could not be made: "), failed);
+    assertArrayEquals(ours, Files.readAllBytes(dir.resolve("made")));
+    assertFalse(Files.exists(dir.resolve(REST)));
+    assertEquals(FINE, change(new Change.Write(REST, ours)), "it goes on writing");
   }
 
   private String modeOf(String name) throws Exception {

@@ -51,18 +51,20 @@ class UnwrittenStoreTest {
         "done",
         change(
             new Change.Write("a", bytes("new")),
+            new Change.Make("f", () -> bytes("made")),
             new Change.Append("b", bytes("more")),
             new Change.Append("c", bytes("first")),
             new Change.Append("c", bytes("second")),
             new Change.Rename("a", "d"),
             new Change.Rename("missing", "e")));
-    assertEquals(List.of("b", "c", "d"), store.list());
+    assertEquals(List.of("b", "c", "d", "f"), store.list());
+    assertEquals("made", text("f"));
     assertNull(text("a"));
     assertEquals("Bmore", text("b"));
     assertEquals("firstsecond", text("c"));
     assertEquals("new", text("d"));
     assertEquals("done", change(new Change.Delete("b"), new Change.Delete("c")));
-    assertEquals(List.of("d"), store.list());
+    assertEquals(List.of("d", "f"), store.list());
     assertEquals(List.of("a", "b"), disk.list());
     assertArrayEquals(bytes("A"), disk.read("a"));
     assertArrayEquals(bytes("B"), disk.read("b"));

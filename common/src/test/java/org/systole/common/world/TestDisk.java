@@ -100,6 +100,7 @@ public final class TestDisk implements Store {
         files.put(name, content);
         written.put(name, content);
       }
+      case Change.Make(var name, var content) -> carryOut(new Change.Write(name, content.get()));
       case Change.Append(var name, var content) -> files.merge(name, content, TestDisk::together);
       case Change.Rename(var from, var to) -> {
         var content = files.remove(from);

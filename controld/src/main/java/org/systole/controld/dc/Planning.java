@@ -7,7 +7,6 @@ import org.systole.common.transition.TransitionGraph;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
-import org.systole.common.xml.XmlReader;
 import org.systole.controld.fsm.Input;
 import org.systole.controld.transition.CibChange;
 import org.systole.schedulerd.client.PackedGraph;
@@ -214,7 +213,7 @@ public final class Planning {
     }
     TransitionGraph graph;
     try {
-      graph = TransitionGraph.read(PackedGraph.unpack(XmlReader.parseWritten(answer.graph())));
+      graph = TransitionGraph.read(PackedGraph.unpack(answer.graph().element()));
     } catch (XmlException e) {
       hasNone("The scheduler's plan cannot be read: " + e.getMessage());
       return;

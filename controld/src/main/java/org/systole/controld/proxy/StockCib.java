@@ -203,7 +203,7 @@ final class StockCib extends StockSession<CibMessage.Request, CibMessage.Reply, 
       case CibMessage.Copy _ -> end("the CIB was replaced"); // it connects again, and reads it anew
       case CibMessage.Changed(var patch, var _, var _) -> {
         if (follows) {
-          changed(patch);
+          changed(patch.text());
         }
       }
       case CibMessage.RolesChanged _ -> {} // for the DC's controller only

@@ -13,6 +13,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.systole.common.world.TestWorld;
 import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlText;
 import org.systole.controld.fsm.Input;
 import org.systole.controld.transition.CibChange;
 import org.systole.schedulerd.client.SchedulerMessage;
@@ -44,7 +45,7 @@ final class PlanningTest {
     private void answer(String graph, String failure) {
       asked
           .remove()
-          .accept(new SchedulerMessage.Calculated("1-1", graph, "", List.of(), List.of(), failure));
+          .accept(new SchedulerMessage.Calculated("1-1", XmlText.of(graph), "", List.of(), List.of(), failure));
       world.settle();
     }
 

@@ -25,6 +25,7 @@ import org.systole.common.world.Connection;
 import org.systole.common.world.TestPeer;
 import org.systole.common.world.TestWorld;
 import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlText;
 import org.systole.controld.TestCib;
 import org.systole.controld.client.CtlMessage;
 import org.systole.execd.client.remote.ProxyXml;
@@ -257,7 +258,7 @@ final class StockCommandsTest {
     assertEquals("ack", content().name());
     assertEquals(List.of(new CibMessage.Subscribe()), cib.received());
     reply(new CibMessage.Copy("<cib/>"));
-    cib.event(new CibMessage.Changed("<diff format='2'/>", 1, 2));
+    cib.event(new CibMessage.Changed(XmlText.of("<diff format='2'/>"), 1, 2));
     world.settle();
     assertEquals("event", last());
     assertEquals("cib_diff_notify", content().get("subt"));

@@ -39,7 +39,7 @@ final class HistoryWatch implements AutoCloseable {
                 .formatted(seen.size(), count, wanted, limit.toSeconds()));
       }
       switch (event) {
-        case CibMessage.Changed(var patch, _, _) -> note(patch);
+        case CibMessage.Changed(var patch, _, _) -> note(patch.text());
         case CibMessage.Copy(var text) -> note(text);
         default -> {}
       }

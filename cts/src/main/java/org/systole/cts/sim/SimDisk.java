@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -28,6 +29,7 @@ final class SimDisk {
   private final SimQueue queue;
   private final RandomGenerator random;
   private final Map<String, byte[]> files = new TreeMap<>();
+  private final Map<String, Supplier<byte[]>> unmade = new TreeMap<>(); // files that nobody has read yet, beside the others
   private final Map<String, byte[]> written = new TreeMap<>(); // last, by the process that runs
   private Duration slow = Duration.ZERO;
   private boolean failing;
@@ -59,7 +61,17 @@ final class SimDisk {
   }
 
   Map<String, byte[]> files() {
+    List.copyOf(unmade.keySet()).forEach(this::file);
     return files;
+  }
+
+  /// What is in a file, null if there is none.
+  byte @Nullable [] file(String name) {
+    var content = unmade.remove(name);
+    if (content != null) {
+      files.put(name, content.get());
+    }
+    return files.get(name);
   }
 
   /// Whether a manager of the CIB that starts now would find an object with that id.
@@ -83,20 +95,31 @@ final class SimDisk {
           node.cluster().fail(SimCheck.FILE_LOST, node.name() + ": cib.xml was changed by hand, and is kept nowhere");
         }
         byHand &= !name.equals(CIB);
+        unmade.remove(name);
         files.put(name, content.clone());
         written.put(name, files.get(name));
         if (name.equals(ROLES)) {
           node.cluster().checks().roles().written(node, content);
         }
       }
+      case Store.Change.Make(var name, var content) -> {
+        files.remove(name);
+        written.remove(name);
+        unmade.put(name, content);
+      }
       case Store.Change.Append(var name, var content) -> append(name, content, content.length);
       case Store.Change.Rename(var from, var to) -> {
-        var content = files.remove(from);
+        var content = file(from);
         if (content != null) {
+          files.remove(from);
+          unmade.remove(to);
           files.put(to, content);
         }
       }
-      case Store.Change.Delete(var name) -> files.remove(name);
+      case Store.Change.Delete(var name) -> {
+        unmade.remove(name);
+        files.remove(name);
+      }
       case Store.Change.Expect _ -> {
         // compared before what comes after it
       }
@@ -104,7 +127,8 @@ final class SimDisk {
   }
 
   private void append(String name, byte[] content, int length) {
-    var before = files.getOrDefault(name, new byte[0]);
+    var there = file(name);
+    var before = there == null ? new byte[0] : there;
     var after = Arrays.copyOf(before, before.length + length);
     System.arraycopy(content, 0, after, before.length, length);
     files.put(name, after);
@@ -123,7 +147,7 @@ final class SimDisk {
     /// Whether all is as expected up to the next step.
     boolean goesOn() {
       while (undone == null && batch.remove() instanceof Store.Change.Expect(var name, var content)) {
-        var there = files.get(name);
+        var there = file(name);
         if (there == null && content != null) {
           undone = Store.GONE;
         } else if (there != null && there != written.get(name) && !Arrays.equals(there, content)) {
@@ -138,7 +162,7 @@ final class SimDisk {
     boolean mayEnd(Store.Change step) {
       if (step instanceof Store.Change.Write(var name, _) && expected.containsKey(name)) {
         var before = expected.remove(name);
-        var now = files.get(name);
+        var now = file(name);
         if (now != before) {
           undone = now == null ? Store.GONE : Store.CHANGED;
         }
@@ -160,13 +184,13 @@ final class SimDisk {
     @Override
     public byte @Nullable [] read(String name) {
       byHand &= !name.equals(CIB);
-      var content = files.get(name);
+      var content = file(name);
       return content == null ? null : content.clone();
     }
 
     @Override
     public List<String> list() {
-      return List.copyOf(files.keySet());
+      return List.copyOf(files().keySet());
     }
 
     @Override

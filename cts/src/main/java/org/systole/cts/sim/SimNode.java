@@ -424,7 +424,7 @@ public final class SimNode {
 
   /// A file on this node's disk, null if there is none.
   public byte @Nullable [] file(String daemon, String file) {
-    return disk(daemon).files().get(file);
+    return disk(daemon).file(file);
   }
 
   /// Puts a file on this node's disk.

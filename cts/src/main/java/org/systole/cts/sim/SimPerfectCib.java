@@ -11,6 +11,7 @@ import org.systole.common.values.NodeName;
 import org.systole.common.wire.RpcServer;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlText;
 import org.systole.common.xml.XmlWriter;
 
 /// One CIB that all nodes share, without faults, in place of the real CIB managers. For looking at
@@ -69,7 +70,7 @@ final class SimPerfectCib {
     var patch = CibPatch.between(before, cib);
     if (patch != null) {
       var event =
-          new CibMessage.Changed(XmlWriter.compact(patch), before.contentHash(), cib.contentHash());
+          new CibMessage.Changed(XmlText.of(patch), before.contentHash(), cib.contentHash());
       for (var local : locals) {
         cluster
             .queue()

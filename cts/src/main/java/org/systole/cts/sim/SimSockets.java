@@ -83,6 +83,12 @@ final class SimSockets {
     return process.name().startsWith("sim-") ? "root" : "hacluster";
   }
 
+  private static final Connection.Credentials NOBODY = credentials("nobody", true);
+
+  private static Connection.Credentials credentials(String user, boolean privileged) {
+    return new Connection.Credentials(user, List.of(user.equals("root") ? "root" : "haclient"), privileged);
+  }
+
   /// One end of a connection.
   private final class End implements Connection {
     private final SimProcess process;
@@ -92,10 +98,13 @@ final class SimSockets {
     private long lastArrival;
     private long waitingBytes;
     private Runnable onGone = () -> {};
+    private final Credentials own; // asked for with each message
 
     End(SimProcess process, @Nullable ConnectionHandler handler) {
       this.process = process;
       this.handler = handler;
+      var guest = process.name().startsWith(SimNode.GUEST);
+      this.own = credentials(userOf(process), !guest);
     }
 
     private ConnectionHandler handler() {
@@ -180,9 +189,7 @@ final class SimSockets {
     @Override
     public Credentials peer() {
       var other = peer;
-      var user = other == null ? "nobody" : userOf(other.process);
-      var guest = other != null && other.process.name().startsWith(SimNode.GUEST);
-      return new Credentials(user, List.of(user.equals("root") ? "root" : "haclient"), !guest);
+      return other == null ? NOBODY : other.own;
     }
   }
 }

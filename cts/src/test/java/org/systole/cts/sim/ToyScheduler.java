@@ -8,7 +8,7 @@ import org.systole.common.wire.RpcServer;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
-import org.systole.common.xml.XmlReader;
+import org.systole.common.xml.XmlText;
 import org.systole.schedulerd.client.SchedulerMessage;
 
 /// A scheduler small enough to see through: it probes, starts every primitive once, recovers what
@@ -43,9 +43,9 @@ final class ToyScheduler
 
   private SchedulerMessage.Calculated calculate(SchedulerMessage.Calculate request) {
     try {
-      var text = plan(XmlReader.parse(request.cib()));
+      var text = plan(request.cib().element());
       return new SchedulerMessage.Calculated(
-          request.reference(), text, "", List.of(), List.of(), "");
+          request.reference(), XmlText.of(text), "", List.of(), List.of(), "");
     } catch (XmlException e) {
       throw new IllegalStateException(e);
     }

@@ -8,7 +8,7 @@ import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.RpcClient;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
-import org.systole.common.xml.XmlWriter;
+import org.systole.common.xml.XmlText;
 
 /// The controller's way to the scheduler of its node. Lives on the controller's loop.
 public final class SchedulerClient {
@@ -41,7 +41,7 @@ public final class SchedulerClient {
       Duration timeout,
       Consumer<SchedulerMessage.Calculated> done) {
     scheduler.call(
-        new SchedulerMessage.Calculate(reference, XmlWriter.compact(cib), now.toEpochMilli()),
+        new SchedulerMessage.Calculate(reference, XmlText.of(cib), now.toEpochMilli()),
         timeout,
         answer ->
             done.accept(
@@ -59,6 +59,6 @@ public final class SchedulerClient {
   }
 
   private static SchedulerMessage.Calculated failed(String reference, String why) {
-    return new SchedulerMessage.Calculated(reference, "", "", List.of(), List.of(), why);
+    return new SchedulerMessage.Calculated(reference, XmlText.of(""), "", List.of(), List.of(), why);
   }
 }

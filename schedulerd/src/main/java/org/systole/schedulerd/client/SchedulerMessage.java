@@ -5,6 +5,7 @@ import org.systole.common.wire.Allowed;
 import org.systole.common.wire.ClientProtocol;
 import org.systole.common.wire.ClientProtocol.NoEvent;
 import org.systole.common.wire.Protocol;
+import org.systole.common.xml.XmlText;
 
 /// What the controller and the scheduler of one node say to each other over `sched.sock`.
 public sealed interface SchedulerMessage {
@@ -22,12 +23,12 @@ public sealed interface SchedulerMessage {
   ///
   /// @param reference the name of the transition the plan is for, number and term of the DC;
   ///     returned with the answer
-  /// @param cib the whole CIB as XML text
+  /// @param cib the whole CIB
   /// @param nowMillis the moment to plan for, milliseconds since 1970
-  record Calculate(String reference, String cib, long nowMillis)
+  record Calculate(String reference, XmlText cib, long nowMillis)
       implements Request, Allowed.ToNobodyElse {}
 
-  /// @param graph the transition graph as XML text, packed if it is long ([PackedGraph]); empty if
+  /// @param graph the transition graph, packed if it is long ([PackedGraph]); empty if
   ///     there is none because of `failure`
   /// @param inputFile where the input was saved
   /// @param warnings what the scheduler wants an administrator to know, one line each
@@ -35,7 +36,7 @@ public sealed interface SchedulerMessage {
   /// @param failure empty, or why there is no graph at all
   record Calculated(
       String reference,
-      String graph,
+      XmlText graph,
       String inputFile,
       List<String> warnings,
       List<String> errors,

@@ -162,7 +162,7 @@ public final class RemoteOrderings {
         || node.remote() == null) {
       return;
     }
-    if (action.task().equals(TaskName.START)) {
+    if (action.task().equals(TaskName.START) && !isThere(action, rsc, node)) {
       stopsAfterConnection(rsc, node, node.remote());
     }
     if (node.remote().launcher() != null) {
@@ -170,6 +170,12 @@ public final class RemoteOrderings {
     } else {
       onRemote(action, rsc, node, node.remote());
     }
+  }
+
+  // A resource that was moved there live needs only to be stopped where it came from. That goes before the connection moves from there,
+  // and with Pacemaker each waits for the other.
+  private static boolean isThere(Action start, Resource rsc, Node node) {
+    return start.is(ActionFlag.OPTIONAL) && rsc.active().contains(node);
   }
 
   // If the connection cannot be made, a resource that was to move there stays where it is.

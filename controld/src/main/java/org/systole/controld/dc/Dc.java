@@ -434,6 +434,7 @@ public final class Dc {
       engine.nodeLost(node, name);
       engine.abort(
           TransitionEngine.INFINITY, TransitionEngine.Completion.RESTART, "Node failure");
+      engine.hurry();
     } else {
       engine.nodeLost(node, name);
       if (down == null) {

@@ -9,7 +9,7 @@ import org.systole.execd.client.ExecMessage;
 import org.systole.execd.client.NodeExecutor;
 
 /// Cancels recurring operations. The DC gets an acknowledgement once the record is gone from the
-/// CIB.
+/// CIB. What does not recur may be given up by its executor, which says what came of it as always.
 final class Cancellations {
   private final NodeExecutor executor;
   private final ActiveOperations active;
@@ -32,6 +32,10 @@ final class Cancellations {
       return;
     }
     var wanted = request.as(operation);
+    if (!wanted.recurs() && active.get(wanted.key()) != null) {
+      executor.cancel(wanted.resource(), operation, 0, _ -> {});
+      return;
+    }
     Runnable finish = () -> records.deleteRecurring(wanted, () -> acknowledge(request.once()));
     var running = active.get(wanted.key());
     if (running == null) {

@@ -196,6 +196,9 @@ public final class Connections implements NodeExecutor, OperationRunner.Host {
       Consumer<ExecMessage.Reply> done) {
     var connection = connections.get(resource);
     var kind = operation + "_" + intervalMillis;
+    if (connection != null && Task.START.is(operation)) {
+      connection.giveUpStart();
+    }
     var found = connection != null && connection.cancel(kind);
     world.post(() -> done.accept(new ExecMessage.Cancelled(found, false)));
   }

@@ -1,7 +1,10 @@
 package org.systole.controld.remote;
 
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.ExecStatus;
+import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.Numbers;
@@ -16,6 +19,8 @@ final class Opening {
   private static final Duration ATTEMPT_MAX = Duration.ofSeconds(10);
 
   final Asked asked;
+
+  private final World world;
 
   /// Until when it is tried, on the monotonic clock.
   final long deadline;
@@ -35,6 +40,7 @@ final class Opening {
   /// @param configured whether this member's copy of the CIB has its resource, or implies it
   Opening(
       World world, Asked asked, long deadline, ConnectionMonitors.@Nullable Told told, boolean configured) {
+    this.world = world;
     this.configured = configured;
     this.since = world.nanoTime();
     this.asked = asked;
@@ -95,6 +101,18 @@ final class Opening {
   /// What kept it from coming about. The last attempt may only have had no time left for what the others failed of.
   String reason(String why) {
     return before == null || before.equals(why) ? why : why + "; before: " + before;
+  }
+
+  /// It has ended.
+  ///
+  /// @param tell tells the cluster, where that has asked
+  /// @param otherwise how it ended if it did not end well
+  void ended(Consumer<OperationResult> tell, boolean well, ExecStatus otherwise, String why) {
+    if (told != null) {
+      told.accept(well ? null : why);
+    } else {
+      tell.accept(asked.ended(world, well, otherwise, why));
+    }
   }
 
   void retryNoMore() {

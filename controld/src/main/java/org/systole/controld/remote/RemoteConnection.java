@@ -22,8 +22,8 @@ import org.systole.controld.operations.MetadataCache;
 import org.systole.controld.operations.OperationRunner;
 import org.systole.execd.client.remote.RemoteExecutor;
 
-/// One resource of the agent `ocf:pacemaker:remote`, as far as this member has to do with it: the connection to the remote node of its
-/// name. One that is lost stays lost until the cluster stops and starts the resource: until then nobody knows what the node runs.
+/// One resource of the agent `ocf:pacemaker:remote` on this member: the connection to the remote node of its name. One that is lost
+/// stays lost until the cluster stops and starts the resource: until then nobody knows what the node runs.
 final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, Attempt.Owner {
   private final World world;
   private final RemoteHost host;
@@ -155,8 +155,6 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     world.post(() -> operations.result(result));
   }
 
-  // Start
-
   private void open(Asked asked) {
     returning.end();
     giving.endWaiting();
@@ -205,14 +203,6 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     connect(new Opening(world, started, world.nanoTime() + within.toNanos(), done, false));
   }
 
-  private void ended(Opening by, boolean well, ExecStatus otherwise, String why) {
-    if (by.told != null) {
-      by.told.accept(well ? null : why);
-    } else {
-      end(by.asked.ended(world, well, otherwise, why));
-    }
-  }
-
   private void connect(Opening by) {
     opening = by;
     var objection = RemoteAddresses.objection(world, host.cib(), node, by.address(node));
@@ -245,7 +235,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     if (kept) {
       unmade.tell(by, by.reason(why));
     } else {
-      ended(by, false, by.isDeleted() ? ExecStatus.ERROR : ExecStatus.TIMEOUT, by.reason(why));
+      by.ended(this::end, false, by.isDeleted() ? ExecStatus.ERROR : ExecStatus.TIMEOUT, by.reason(why));
     }
   }
 
@@ -279,7 +269,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
           } else {
             close();
           }
-          ended(by, told, ExecStatus.ERROR, "the CIB cannot be told that it is connected");
+          by.ended(this::end, told, ExecStatus.ERROR, "the CIB cannot be told that it is connected");
         };
     UntilWritten.write(world, host, changes, wanted, by.deadline, done);
   }
@@ -298,6 +288,15 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
       } else if (why != null) {
         end(was.asked.givenUp(world, why));
       }
+    }
+  }
+
+  /// The cluster has to do what is more urgent, does not wait for this, and will ask for it again.
+  void giveUpStart() {
+    var was = remote == null ? opening : null;
+    if (was != null && was.told == null && was.asked.is(Task.START)) {
+      giveUpOpening(null);
+      operations.withdraw(was.asked.request(), was.reason("it is to be made later"));
     }
   }
 
@@ -429,7 +428,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     } else if (by != null) {
       opening = null;
       var held = by.told == null && !overtaken && hold.beginLost(why);
-      ended(by, held, ExecStatus.ERROR, "lost again at once: " + why);
+      by.ended(this::end, held, ExecStatus.ERROR, "lost again at once: " + why);
     } else if (!hold.beginLost(why)) {
       failed("lost: " + why);
     }

@@ -191,6 +191,17 @@ public final class Orders implements TransitionEngine.Host {
   }
 
   @Override
+  public void giveUp(GraphAction action, TransitionKey key) {
+    var node = executor(action);
+    var attributes = action.xml().first("attributes");
+    if (node != null && attributes != null && host.isOnline(node)) {
+      var names = attributes.with("CRM_meta_operation", action.operation());
+      var cancel = action.xml().with("operation", Task.CANCEL.text()).replace(action.xml().indexOf(attributes), names);
+      host.send(node, new PeerMessage.Execute(XmlWriter.compact(cancel), key.toString()));
+    }
+  }
+
+  @Override
   public boolean isAskedOfAnother(GraphAction action, long transition) {
     var asked = transition == routedIn ? routed.get(action.id()) : null;
     var has = connectedMember(action);

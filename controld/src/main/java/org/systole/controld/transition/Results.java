@@ -67,6 +67,9 @@ final class Results {
     /// Writes a failure that no node reported.
     void recordFailure(GraphAction action, TransitionKey key, ExecStatus status, String why);
 
+    /// Has an action given up that is under way; what comes of it is told as always.
+    void giveUp(GraphAction action, TransitionKey key);
+
     /// Whether a member has the connection of an action's remote node.
     boolean isConnected(GraphAction action, CibNodeId member);
   }
@@ -224,6 +227,17 @@ final class Results {
     }
   }
 
+  /// Somebody is lost, and is to be fenced before all else. The next plan does not wait for connections to remote nodes that are being
+  /// made meanwhile, which takes as long as a host needs to start: they are given up, and made by that plan.
+  void hurry() {
+    for (var action : List.copyOf(transition.run().running())) {
+      if (!transition.isOver() && action.connects() && action.meta("container") == null) {
+        names.log().info("Given up for what is more urgent: " + action);
+        elsewhere.giveUp(action, names.key(action.id(), action.expectedRc()));
+      }
+    }
+  }
+
   /// What fails may be the connection to a remote node. A probe that finds it, or does not, has not failed.
   private void mayBeLost(CibNodeId member, HistoryEntry record, int rc) {
     var key = OperationKey.parse(record.key());
@@ -233,6 +247,9 @@ final class Results {
         && rc != OcfCode.OK.number()
         && rc != OcfCode.NOT_RUNNING.number()) {
       giveUpUnheard(CibNodeId.ofRemote(lost), member);
+      if (Task.MONITOR.text().equals(key.operation().text()) || Task.ASYNC_MONITOR.text().equals(key.operation().text())) {
+        hurry();
+      }
     }
   }
 

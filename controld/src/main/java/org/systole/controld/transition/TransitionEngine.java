@@ -31,13 +31,11 @@ import org.systole.controld.fsm.State;
 /// Carries out transition graphs: starts what is due, matches results to actions, and stops early
 /// when something happens that the plan did not foresee.
 ///
-/// One transition at a time. An abort lets running actions finish; the next plan is requested after
-/// that.
+/// One transition at a time. An abort lets running actions finish; the next plan is requested after that.
 public final class TransitionEngine {
   public static final int INFINITY = Score.INFINITY;
 
-  /// What follows when nothing runs any more. Of several requested, the one listed last here
-  /// counts.
+  /// What follows when nothing runs any more. Of several requested, the one listed last here counts.
   public enum Completion {
     DONE,
     /// Do not plan again: the result would be the same.
@@ -69,8 +67,7 @@ public final class TransitionEngine {
     /// A point of the plan is reached that may say something of remote nodes.
     void note(GraphAction pseudo);
 
-    /// Why an action must not be begun though it is planned, null if it may. It holds for the whole
-    /// transition.
+    /// Why an action must not be begun though it is planned, null if it may. It holds for the whole transition.
     @Nullable String objection(GraphAction action);
 
     /// Whether an action is carried out by a member.
@@ -260,8 +257,8 @@ public final class TransitionEngine {
     }
   }
 
-  /// Refuses a migration and records it as failed: the resource has to leave its node, and after a
-  /// failed migration the scheduler has it stopped.
+  /// Refuses a migration and records it as failed: the resource has to leave its node, and after a failed migration the
+  /// scheduler has it stopped.
   private void refuse(GraphAction action, TransitionKey key, String why) {
     names.log().warning("Not doing %s: %s".formatted(action, why));
     host.recordFailure(action, key, ExecStatus.ERROR, why);
@@ -407,6 +404,11 @@ public final class TransitionEngine {
     results.lost(node);
   }
 
+  /// See [Results#hurry].
+  public void hurry() {
+    results.hurry();
+  }
+
   /// The action of this transition that was to bring a node down, null if there was none.
   public @Nullable GraphAction downing(CibNodeId node) {
     return names.number() == 0 ? null : run.begun(it -> it.downs(node));
@@ -484,8 +486,7 @@ public final class TransitionEngine {
     return isHeldBack(action) ? Verdict.NO : jobs.take(action);
   }
 
-  /// An action that is held back does not fail: no failure is counted, and no plan is requested
-  /// until something changes.
+  /// An action that is held back does not fail: no failure is counted, and no plan is requested until something changes.
   private boolean isHeldBack(GraphAction action) {
     var why = action.is(Task.MIGRATE_TO) ? null : host.objection(action);
     if (why == null) {

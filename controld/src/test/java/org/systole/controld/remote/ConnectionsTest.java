@@ -452,6 +452,51 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertEquals(before, attempts);
   }
 
+  private void cancelStart() {
+    var xml =
+        """
+        <rsc_op id="9" operation="cancel" operation_key="far_start_0" on_node="node1" on_node_uuid="1">
+          <primitive id="far" class="ocf" provider="pacemaker" type="remote"/>
+          <attributes server="10.0.0.9" CRM_meta_operation="start"/></rsc_op>
+        """;
+    connections.runner().execute(GraphAction.of(TestCib.xml(xml)), KEY);
+    world.settle();
+  }
+
+  /// It is asked for again, and counts for nothing.
+  @Test
+  void aStartThatTheClusterDoesNotWaitForHasNotFailed() {
+    reachable = false;
+    ask("start", 0);
+    world.pass(Duration.ofSeconds(3));
+    cancelStart();
+    assertEquals(List.of("refused far_start_0 on node1: it is to be made later; before: refused by 10.0.0.9"), deeds());
+    var before = attempts;
+    world.pass(Duration.ofMinutes(2));
+    assertEquals(before, attempts);
+    assertEquals(List.of(), deeds());
+    reachable = true;
+    start();
+    assertNotNull(connections.on(FAR));
+    cancelStart();
+    ask("stop", 0);
+    deeds();
+    ask("migrate_from", 0);
+    cancelStart();
+    assertNotNull(connections.on(FAR));
+  }
+
+  /// It ends in a moment, and the CIB says already that it is there.
+  @Test
+  void aStartThatHasConnectedIsNotGivenUp() {
+    unanswered = true;
+    ask("start", 0);
+    deeds();
+    cancelStart();
+    assertEquals(List.of(), deeds());
+    assertNotNull(connections.on(FAR));
+  }
+
   /// Who takes the host out of the cluster has stopped what it would be connected to, and waits.
   @Test
   void aStartWhoseResourceIsDeletedIsGivenUpAtOnce() {

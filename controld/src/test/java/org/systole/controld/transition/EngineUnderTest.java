@@ -58,6 +58,7 @@ abstract class EngineUnderTest {
     final List<String> timeouts = new ArrayList<>();
     final List<String> refusals = new ArrayList<>();
     final Set<Integer> barred = new HashSet<>();
+    final List<Integer> givenUp = new ArrayList<>();
     final Set<Integer> askedOfAnother = new HashSet<>(); // than who has that connection by now
     final Set<Integer> elsewhere = new HashSet<>(); // whose remote node has another connection by now
     @Nullable NodeId lost; // who was asked for all of it
@@ -114,6 +115,11 @@ abstract class EngineUnderTest {
         start(action, key);
       }
       return moved;
+    }
+
+    @Override
+    public void giveUp(GraphAction action, TransitionKey key) {
+      givenUp.add(action.id());
     }
 
     @Override

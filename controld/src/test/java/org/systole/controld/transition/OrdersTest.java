@@ -24,10 +24,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.mockito.ArgumentCaptor;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.common.cib.CibOp;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OperationKey;
+import org.systole.common.operation.Task;
 import org.systole.common.operation.TransitionKey;
 import org.systole.common.output.Rc;
 import org.systole.common.transition.GraphAction;
@@ -157,6 +159,18 @@ final class OrdersTest {
     cib.status("<node_state id=\"far\" uname=\"far\" remote_node=\"true\" in_ccm=\"0\" connection=\"node1\"/>");
     world.settle();
     assertFalse(orders.isAskedOfAnother(stop, KEY.transition()), "nobody has it");
+  }
+
+  @Test
+  void whatIsGivenUpIsCancelledWhereItIsUnderWay() {
+    orders.giveUp(GraphAction.of(TestCib.xml(resource("start", "node2"))), KEY);
+    orders.giveUp(GraphAction.of(TestCib.xml(resource("start", "node3"))), KEY);
+    assertEquals(List.of("2 Execute"), sent, "node3 is not there");
+    var order = ArgumentCaptor.forClass(PeerMessage.Execute.class);
+    verify(host).send(eq(id(2)), order.capture());
+    var cancel = GraphAction.of(TestCib.xml(order.getValue().action()));
+    assertTrue(cancel.is(Task.CANCEL));
+    assertEquals("start", cancel.meta("operation"));
   }
 
   /// It goes on there: if it were given up, the next plan would be made while it does.

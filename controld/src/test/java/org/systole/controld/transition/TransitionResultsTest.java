@@ -48,6 +48,48 @@ final class TransitionResultsTest extends EngineUnderTest {
     assertEquals(1, host.inputs.size(), "nor one that is lost after the end");
   }
 
+  /// The second connects, the third to a guest; the fourth moves a connection.
+  private static final String CONNECTING =
+      "<transition_graph>"
+          + action(1, "start", "s_start_0", "n1", "")
+          + connects(action(2, "start", "far_start_0", "n1", ""))
+          + connects(action(3, "start", "inside_start_0", "n2", "").replace("CRM_meta_timeout", "CRM_meta_container=\"vm\" CRM_meta_timeout"))
+          + connects(action(4, "migrate_from", "off_migrate_from_0", "n2", ""))
+          + "</transition_graph>";
+
+  private static String connects(String action) {
+    return action.replace("provider=\"p\" type=\"S\"", "provider=\"pacemaker\" type=\"remote\"");
+  }
+
+  /// What is lost is to be fenced before all else, and a host takes minutes to boot.
+  @Test
+  void aConnectionThatIsBeingMadeIsGivenUpWhereSomebodyIsLost() {
+    begin(CONNECTING);
+    engine.hurry();
+    assertEquals(List.of(2), host.givenUp);
+    engine.operation(
+        inCib("1"), entry("far_start_0", host.keys.get(1).toString(), OcfCode.UNKNOWN_ERROR.number(), ExecStatus.INVALID));
+    result("1", "s_start_0", host.keys.get(0), 0);
+    result("2", "inside_start_0", host.keys.get(2), 0);
+    result("2", "off_migrate_from_0", host.keys.get(3), 0);
+    assertFalse(engine.busy());
+    assertEquals(1, replans().size());
+    assertEquals(List.of(), host.failures, "it has not failed");
+    engine.hurry();
+    assertEquals(List.of(2), host.givenUp, "all is over");
+  }
+
+  @Test
+  void aConnectionThatIsBeingMadeIsGivenUpWhereAnotherIsLostAndNotWhereOneCannotBeMade() {
+    begin(CONNECTING);
+    var other = "7:9:0:be2e97d9-05e2-439d-863e-48f7aecab2aa";
+    engine.operation(inCib("2"), entry("off_start_0", other, OcfCode.UNKNOWN_ERROR.number(), ExecStatus.DONE));
+    engine.operation(inCib("2"), entry("off_monitor_10000", other, OcfCode.OK.number(), ExecStatus.DONE));
+    assertEquals(List.of(), host.givenUp);
+    engine.operation(inCib("2"), entry("off_monitor_10000", other, OcfCode.UNKNOWN_ERROR.number(), ExecStatus.DONE));
+    assertEquals(List.of(2), host.givenUp);
+  }
+
   private static final String AT_FAR =
       "<transition_graph>"
           + action(1, "start", "s_start_0", "nfar", "")

@@ -79,6 +79,19 @@ public final class History {
     }
   }
 
+  /// A connection to a remote node is begun here: it was stopped before, so that a move of it failed some time tells of nothing any
+  /// more. Its node would be fenced for that once more, as the stop, which made it good, is on record no longer.
+  void begins(OperationRequest request) {
+    var entry = makesConnection(request) ? entries.get(request.resource()) : null;
+    if (entry != null && entry.failure != null && entry.failure.request().isMigration()) {
+      entry.failure = null;
+    }
+  }
+
+  private static boolean makesConnection(OperationRequest request) {
+    return request.agent().isRemoteConnection() && (request.is(Task.START) || request.is(Task.MIGRATE_FROM));
+  }
+
   /// What came of the last operation that did not recur and did not fail, null for nothing.
   @Nullable OperationResult last(ResourceId resource) {
     var entry = entries.get(resource);

@@ -106,6 +106,7 @@ final class OperationRecords {
   ///
   /// @param active what is under way besides
   void begun(OperationRequest request, ActiveOperations active) {
+    history.begins(request);
     if (!request.isRecordable() || !request.recordsPending()) {
       return;
     }

@@ -132,7 +132,7 @@ public final class Connections implements NodeExecutor, OperationRunner.Host {
         OperationResult.made(
             request, OcfCode.UNKNOWN_ERROR, status, why, world.now().getEpochSecond());
     if (lost != null) {
-      host.write(List.of(RemoteRecords.failed(host.cib(), node, result)), lost::insist);
+      host.write(List.of(RemoteRecords.failed(host.cib(), node, result, "remote_node_lost")), lost::insist);
     } else {
       host.acknowledge(HistoryEntry.of(result, node, null, ACKNOWLEDGED).getFirst());
     }
@@ -238,11 +238,15 @@ public final class Connections implements NodeExecutor, OperationRunner.Host {
   }
 
   /// A connection that breaks after it was given away has not failed where another member has it by then: the node would be
-  /// fenced, though it is well. This member may not have read that yet.
+  /// fenced, though it is well. This member may not have read that yet. Nor does a move that failed before this start tell of
+  /// anything: it takes the place of the stop that has made it good.
   @Override
   public void record(OperationResult result, Element state, Runnable done) {
     var connection = connections.get(result.resource());
-    if (connection == null || !connection.mayBeTaken() || !result.is(Task.ASYNC_MONITOR)) {
+    if (result.is(Task.START) || result.is(Task.MIGRATE_FROM)) {
+      var before = UnmadeMove.withoutFailures(host.nodeId(), result.resource());
+      write(List.of(before, CibOp.put("status", state)), done);
+    } else if (connection == null || !connection.mayBeTaken() || !result.is(Task.ASYNC_MONITOR)) {
       OperationRunner.Host.super.record(result, state, done);
     } else {
       failUnlessTaken(connection, result.resource(), state, done);

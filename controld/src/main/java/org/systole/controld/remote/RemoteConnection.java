@@ -330,7 +330,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
       return;
     }
     close();
-    if (away || overtaken) {
+    if (away || overtaken || started == null) { // forgotten since it was given away, as somebody refreshed all: another one has it
       RemoteRecords.writeDownUnlessTaken(host, node, () -> end(asked.ended(world, true, "")));
       return;
     }

@@ -238,9 +238,11 @@ public final class RemoteRecords {
     return state != null && state.has(HostStatus.LOST) ? "0" : null;
   }
 
-  /// The failure of an operation that could not be asked for, as the node is lost. It comes after all that
-  /// is recorded of the resource so far.
-  static CibOp failed(@Nullable Element cib, NodeName node, OperationResult result) {
+  /// The failure of an operation that the node itself has not told. It comes after all that is recorded of the resource so far, and
+  /// before what is done about it: without a number it would pass for newer than all that another DC has done there since.
+  ///
+  /// @param origin who writes it
+  public static CibOp failed(@Nullable Element cib, NodeName node, OperationResult result, String origin) {
     var state = state(cib, node);
     var lrm = state == null ? null : state.path("lrm", "lrm_resources");
     var before = lrm == null ? null : lrm.first("lrm_resource", result.resource().text());
@@ -249,7 +251,7 @@ public final class RemoteRecords {
       last = Math.max(last, Numbers.whole(each.get("call-id"), 0));
     }
     var resource = HistoryXml.resource(result.resource(), result.agent());
-    HistoryEntry.of(result.withCallId(last + 1), node, null, "remote_node_lost")
+    HistoryEntry.of(result.withCallId(last + 1), node, null, origin)
         .forEach(it -> resource.add(it.xml()));
     return CibOp.put(
         "status",

@@ -8,7 +8,9 @@ import org.systole.common.cib.CibXPath;
 import org.systole.common.operation.OperationKey;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.TransitionKey;
+import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeName;
+import org.systole.common.values.ResourceId;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.controld.operations.CountedFailure;
@@ -97,5 +99,13 @@ final class UnmadeMove {
   private static String move(OperationRequest request) {
     var key = TransitionKey.parse(request.transitionKey());
     return key == null || !key.isPlanned() ? "" : "%d:%s".formatted(key.transition(), key.engine());
+  }
+
+  /// Deletes what a member has recorded of moves of a connection that failed, as the connection is begun there anew.
+  static CibOp withoutFailures(CibNodeId member, ResourceId connection) {
+    var failed = "(@operation='migrate_to' or @operation='migrate_from') and @op-status!='-1' and @rc-code!='0'";
+    return CibOp.deleteAllXPath(
+        "/cib/status/node_state[@id=%s]/lrm/lrm_resources/lrm_resource[@id=%s]/lrm_rsc_op[%s]"
+            .formatted(CibXPath.literal(member.text()), CibXPath.literal(connection.text()), failed));
   }
 }

@@ -35,6 +35,7 @@ import org.systole.controld.remote.RemoteRecords;
 /// Turns the actions of a transition into messages to the nodes and daemons that carry them out.
 public final class Orders implements TransitionEngine.Host {
   private static final Duration COUNTED_WITHIN = Duration.ofSeconds(1);
+  private static final String UNTOLD = "controld_record_action_event";
 
   /// What orders need of the controller.
   public interface Host {
@@ -331,8 +332,13 @@ public final class Orders implements TransitionEngine.Host {
     var result =
         OperationResult.made(
             request, OcfCode.UNKNOWN_ERROR, status, why, world.now().getEpochSecond());
+    var known = cib.cib();
+    if (RemoteRecords.state(known, node) != null) {
+      cib.write(RemoteRecords.failed(known, node, result, UNTOLD)); // no member tells its history anew, as members do their own to each DC
+      return;
+    }
     var resource = HistoryXml.resource(request.resource(), request.agent());
-    HistoryEntry.of(result, node, null, "controld_record_action_event")
+    HistoryEntry.of(result, node, null, UNTOLD)
         .forEach(it -> resource.add(it.xml()));
     cib
         .write(

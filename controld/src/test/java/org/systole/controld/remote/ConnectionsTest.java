@@ -22,6 +22,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.systole.common.cib.CibOp;
+import org.systole.common.cib.CibUpdate;
 import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.HistoryEntry;
@@ -82,6 +83,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   private Duration returnsWithin = Duration.ZERO; // as the executor says of itself
   private String process = ""; // as the executor says, too
   private final List<String> calls = new ArrayList<>();
+  private final List<List<CibOp>> changes = new ArrayList<>();
   private final List<String> changed = new ArrayList<>(); // when what was recorded changed
   private List<StartedResource> started = List.of(); // as it says too
   private final List<RemoteRequest.Execute> asked = new ArrayList<>();
@@ -597,6 +599,50 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
           return counted;
         });
     connections.cibChanged(cib);
+  }
+
+  private List<String> known() {
+    return entries(connections.runner().state());
+  }
+
+  private static List<String> entries(Element within) {
+    var resource = Objects.requireNonNull(within.find(it -> it.is("lrm_resource")));
+    return resource.children(HistoryEntry.ELEMENT).stream().map(it -> it.get("id", "")).sorted().toList();
+  }
+
+  /// The stop that has made it good is on record no more once the connection is begun again: the node was fenced for it a second time.
+  @Test
+  void aMoveThatFailedSomeTimeTellsOfNothingOnceTheConnectionIsBegunAgain() {
+    reachable = false;
+    for (var begins : List.of("start", "migrate_from")) {
+      ask("migrate_to", 0); // while this member is not connected
+      ask("stop", 0);
+      assertEquals(List.of("far_last_0", "far_migrate_to_0"), known());
+      changes.clear();
+      ask(begins, 0);
+      assertFalse(known().contains("far_migrate_to_0"), "while it is under way: " + known());
+      world.pass(Duration.ofSeconds(30));
+      assertFalse(known().contains("far_migrate_to_0"), known().toString());
+      var cib = recordedOfMoves();
+      for (var change : changes) {
+        cib = CibUpdate.apply(cib, change, null).cib();
+      }
+      var left = entries(cib).stream().filter(it -> it.startsWith("far_migrate_to")).toList();
+      assertEquals(List.of("far_migrate_to_1", "far_migrate_to_2"), left);
+    }
+  }
+
+  /// A failed one, one that did not fail and one that is under way.
+  private static Element recordedOfMoves() {
+    return TestCib.xml(
+        """
+        <cib admin_epoch="0" epoch="1" num_updates="0" validate-with="pacemaker-4.0"><configuration><crm_config/><nodes/><resources/>
+          <constraints/></configuration><status><node_state id="1" uname="node1"><lrm id="1"><lrm_resources><lrm_resource id="far">
+          <lrm_rsc_op id="far_migrate_to_0" operation="migrate_to" op-status="4" rc-code="1"/>
+          <lrm_rsc_op id="far_migrate_to_1" operation="migrate_to" op-status="0" rc-code="0"/>
+          <lrm_rsc_op id="far_migrate_to_2" operation="migrate_to" op-status="-1" rc-code="193"/>
+        </lrm_resource></lrm_resources></lrm></node_state></status></cib>
+        """);
   }
 
   /// The node is well, and was fenced for it.
@@ -1331,6 +1377,18 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertEquals(List.of(), deeds());
     ask("stop", 0);
     assertEquals(List.of("closed", "node1: far_stop_0 rc 0"), deeds());
+  }
+
+  /// Its attributes would be lost, and the node be one that nobody has closed the connection to in order.
+  @Test
+  void aNodeThatAnotherMemberHasTakenOverIsNotSaidToBeDownWhereTheConnectionWasForgottenMeanwhile() {
+    start();
+    ask("migrate_to", 0);
+    takenByNode2();
+    connections.runner().forget(List.of(new ResourceId("far")), _ -> {});
+    deeds();
+    ask("stop", 0);
+    assertEquals(List.of("node1: far_stop_0 rc 0"), deeds());
   }
 
   private void anotherConnects() {
@@ -2500,6 +2558,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
 
   @Override
   public void write(List<CibOp> changes, Runnable done) {
+    this.changes.add(changes);
     for (var change : changes) {
       var xml = change.xml() == null ? null : TestCib.xml(change.xml());
       if (xml == null) {

@@ -22,6 +22,7 @@ import static org.systole.controld.TestNodes.named;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.mockito.ArgumentCaptor;
@@ -281,6 +282,25 @@ final class OrdersTest {
         GraphAction.of(TestCib.xml(event("stonith", "node3", ""))), KEY, ExecStatus.TIMEOUT, "");
     world.settle();
     assertEquals(1, cib.written().size(), "what has no resource has no record");
+  }
+
+  /// It was newer than whatever a later DC had done there, for good.
+  @Test
+  void aFailureThatARemoteNodeDoesNotReportComesAfterAllThatIsKnownOfTheResourceThere() {
+    cib.change(
+        CibOp.put(
+            "status",
+            TestCib.xml(
+                """
+                <node_state id="far" uname="far" remote_node="true"><lrm id="far"><lrm_resources>
+                <lrm_resource id="a" class="ocf" provider="p" type="D"><lrm_rsc_op id="a_last_0" operation="start" call-id="41"/>
+                </lrm_resource></lrm_resources></lrm></node_state>
+                """)));
+    var there = resource("migrate_to", "node3").replace("on_node=\"node3\" on_node_uuid=\"3\"", "on_node=\"far\" on_node_uuid=\"far\"");
+    orders.recordFailure(GraphAction.of(TestCib.xml(there)), KEY, ExecStatus.ERROR, "nobody knows");
+    world.settle();
+    var entry = cib.cib().find(it -> "a_migrate_to_0".equals(it.id()));
+    assertEquals("42", Objects.requireNonNull(entry).get("call-id"));
   }
 
   @Test

@@ -262,7 +262,7 @@ final class SimChecks {
   }
 
   /// At rest no two members have a connection to the same machine: each would take it for its own. To a
-  /// guest that is there one has.
+  /// guest that is there one has. The CIB says which.
   void connections() {
     for (var machine : cluster.outside().all()) {
       var members = cluster.streams().connectedTo(machine);
@@ -275,6 +275,17 @@ final class SimChecks {
         cluster.fail(
             SimCheck.MISPLACED, "nobody is connected to the guest %s at the end".formatted(machine));
       }
+      members.forEach(it -> isSaidToBeConnected(it, machine));
+    }
+  }
+
+  private void isSaidToBeConnected(String member, SimNode machine) {
+    var cib = cluster.node(member).cib();
+    var state = cib == null ? null : cib.find(it -> it.is("node_state") && machine.name().equals(it.get("uname")));
+    var said = state != null && !state.get("in_ccm", "0").equals("0") && member.equals(state.get("connection"));
+    if (cib != null && !said) {
+      var shown = state == null ? "has nothing of it" : "says " + state.withChildren(List.of());
+      cluster.fail(SimCheck.MISPLACED, "%s is connected to %s at the end, and the CIB %s".formatted(member, machine, shown));
     }
   }
 

@@ -51,7 +51,13 @@ final class SimDeeds {
       case "forget" -> SimForgottenFault.remove(cluster, node, cluster.node(rest.get(0)));
       case SimRemovals.BEGUN -> cluster.checks().removals().begin(node);
       case SimRemovals.ENDED -> cluster.checks().removals().end(node);
-      case "cleanup" -> changes.cleanUp(node, _ -> {});
+      case "cleanup" -> {
+        if (rest.isEmpty()) {
+          changes.cleanUp(node, _ -> {});
+        } else {
+          SimBeside.refresh(cluster, node, rest.get(0), rest.get(1));
+        }
+      }
       case "fence" ->
           SimFencingByHand.fence(cluster, node, cluster.node(rest.get(0)), rest.get(1));
       case "volumes" ->

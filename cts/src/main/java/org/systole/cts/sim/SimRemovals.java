@@ -21,6 +21,11 @@ final class SimRemovals {
     this.cluster = cluster;
   }
 
+  /// Whether a host is being taken out in good order.
+  boolean isBegun(SimNode host) {
+    return inOrder.contains(host.name());
+  }
+
   void begin(SimNode host) {
     cluster.story().deed(BEGUN + " " + host.name(), () -> inOrder.add(host.name()));
   }

@@ -34,6 +34,16 @@ public final class SimRun {
   /// One fault of so many in a life that is about one thing is about another.
   private static final int USUAL_OF = 4;
 
+  /// Of so many lives one has people who do more beside each fault, and after so many faults of a hundred they do.
+  private static final int BESIDE_OF = 15;
+
+  private static final int BESIDE_SHARE = 40;
+
+  /// The same, of lives in which connections move.
+  private static final int BESIDE_MOVES_OF = 2;
+
+  private static final int BESIDE_MOVES_SHARE = 50;
+
   private static final Duration LATE_HOSTS = Duration.ofMinutes(3);
 
   private final SimPlan plan;
@@ -122,6 +132,7 @@ public final class SimRun {
 
   private void happen() {
     cluster.story().begin();
+    var beside = beside();
     changes.writing(!plan.hostHa().isThere());
     roles.writing(true);
     for (var fault = 0; fault < plan.faults() && isWell(); fault++) {
@@ -133,10 +144,23 @@ public final class SimRun {
       fault();
       cluster.run(Duration.ofMillis(random.nextLong(PAUSE_MILLIS)));
     }
+    beside.end();
     changes.writing(false);
     roles.writing(false);
     cluster.heal(); // the story's last deed: told again, it ends at the same time
     cluster.story().end();
+  }
+
+  /// What people do right after each fault: in half of the lives in which connections move, and in a few others that have some.
+  private SimBeside beside() {
+    var drawn = cluster.random("beside", "", "", 0);
+    var moves = plan.focus() == SimFocus.MOVES;
+    var wanted = drawn.nextInt(moves ? BESIDE_MOVES_OF : BESIDE_OF) == 0;
+    var beside = new SimBeside(cluster, drawn, changes, bites, moves ? BESIDE_MOVES_SHARE : BESIDE_SHARE);
+    if (wanted && !plan.hostHa().isThere() && !cluster.outside().all().isEmpty()) {
+      beside.begin();
+    }
+    return beside;
   }
 
   private void fault() {

@@ -28,7 +28,9 @@ import org.systole.execd.RemotedDaemon;
 /// damage NODE                     (power fails, cib.xml is cut short, power comes again)
 /// spoil NODE DAEMON FILE gone|empty|short|row|other      (of a node that is down)
 /// edit NODE                       (somebody changes its cib.xml by hand, in a way that matters to nobody)
-/// change NODE put SECTION XML     change NODE delete XPATH     cleanup NODE
+/// change NODE put SECTION XML     change NODE delete XPATH
+/// cleanup NODE                    (of all resources, asked there)
+/// cleanup NODE RESOURCE|all TARGET|all      (as crm_resource --refresh there, of a resource, on a node)
 /// write NODE change-N             attribute NODE VALUE
 /// forget NODE TARGET              (as crm_node --remove there)
 /// fence NODE TARGET ACTION        confirm NODE TARGET          (as stonith_admin there)

@@ -3,6 +3,7 @@ package org.systole.cts.sim;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /// What is done to a cluster from outside, step by step, as a [SimScript] would have it done again.
 ///
@@ -15,6 +16,7 @@ final class SimStory {
 
   private final SimQueue queue;
   private final List<Deed> deeds = new ArrayList<>();
+  private Consumer<String> listener = _ -> {};
   private boolean telling;
 
   SimStory(SimQueue queue) {
@@ -42,6 +44,12 @@ final class SimStory {
     } finally {
       telling = true;
     }
+    listener.accept(step);
+  }
+
+  /// Has somebody told of each deed as it has been done.
+  void listen(Consumer<String> told) {
+    listener = told;
   }
 
   List<Deed> deeds() {

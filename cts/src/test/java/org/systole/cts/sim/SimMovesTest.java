@@ -9,6 +9,8 @@ import java.util.Set;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.systole.common.cib.CibOp;
+import org.systole.common.xml.Element;
 
 /// Lives in which connections move.
 final class SimMovesTest {
@@ -109,5 +111,70 @@ final class SimMovesTest {
 
     var found = cluster.failures().toString();
     assertTrue(found.contains("removed-host") && found.contains("a node_state, a primitive"), found);
+  }
+
+  @Test
+  void aConnectionThatTheCibDoesNotKnowOfIsFound() {
+    var host = cluster.hosts().getFirst();
+    cluster.run(Duration.ofMinutes(1));
+    cluster.checks().connections();
+    assertEquals(Set.of(), cluster.checksFailed());
+
+    cluster.update("node1", List.of(CibOp.put("status", Element.of("node_state", "id", host.name(), "in_ccm", "0"))), _ -> {});
+    cluster.run(Duration.ofSeconds(1));
+    cluster.checks().connections();
+
+    assertEquals(Set.of(SimCheck.MISPLACED), cluster.checksFailed());
+  }
+
+  /// The member that had given it away forgot that it had, and wrote that nobody is connected.
+  @Test
+  void aConnectionThatMovesWhileAllIsRefreshedIsKnown() {
+    var host = cluster.hosts().getFirst();
+    var changes = new SimChanges(cluster, new SimPromises(cluster));
+    for (var to : cluster.nodes()) {
+      bites.await(
+          "moving, all is refreshed",
+          (_, text) -> {
+            var now = text.contains("Result of %s_migrate_from_0".formatted(host.name()));
+            if (now) {
+              cluster.queue().after(1, () -> changes.cleanUp(cluster.node("node1"), _ -> {}));
+            }
+            return now;
+          });
+      changes.ask(cluster.node("node1"), CibOp.put("constraints", SimOddDeeds.location(host.name(), to)));
+      assertTrue(cluster.settle(Duration.ofMinutes(3)), cluster.unsettled()::toString);
+      cluster.run(Duration.ofMinutes(1)); // else it could be a visit
+      cluster.checks().connections();
+      assertEquals("[]", cluster.failures().toString());
+    }
+    assertTrue(bites.counts().get("moving, all is refreshed").struck() > 0, bites.counts()::toString);
+  }
+
+  @Test
+  void peopleDoMoreBesideAFaultWhichIsToldLikeAnyOtherDeed() {
+    var changes = new SimChanges(cluster, new SimPromises(cluster));
+    var beside = new SimBeside(cluster, new SplittableRandom(3), changes, bites, 100);
+    beside.begin();
+    cluster.story().begin();
+    for (var fault = 0; fault < 20; fault++) {
+      cluster.loss(0.01); // whatever is done
+      cluster.run(Duration.ofSeconds(4));
+    }
+    var deeds = cluster.story().deeds().stream().map(SimStory.Deed::step).filter(it -> !it.startsWith("loss")).toList();
+    assertEquals(20, deeds.size(), deeds::toString);
+    for (var kind : List.of("cleanup node\\d all .*", "cleanup node\\d far\\d .*", "change node\\d .*ban-far.*", "change node\\d put nodes .*")) {
+      assertTrue(deeds.stream().anyMatch(it -> it.matches(kind)), () -> kind + " is not among " + deeds);
+    }
+
+    cluster.story().end();
+    beside.end();
+    var again = new SimScript(cluster);
+    deeds.forEach(again::again);
+    cluster.run(Duration.ofSeconds(4));
+
+    assertTrue(cluster.trace().lines().stream().anyMatch(it -> it.contains("refresh of far1 on ") && it.endsWith("Done[]")), "it is answered");
+    assertTrue(cluster.settle(Duration.ofMinutes(3)), cluster.unsettled()::toString);
+    assertEquals("[]", cluster.failures().toString());
   }
 }

@@ -22,6 +22,11 @@ final class DebianRoot {
 
   private DebianRoot() {}
 
+  /// Whether it is the oldest release that is told of, whose programs need more help than later ones.
+  static boolean isOldest() {
+    return RELEASE.equals(OLDEST);
+  }
+
   /// Why there can be none here, empty if there can.
   static String obstacle() {
     if (Files.exists(directory())) {
@@ -43,7 +48,7 @@ final class DebianRoot {
 
   /// What the page says in words: from Debian 13 on one names the agents one wants.
   private static String ofRelease(String text) {
-    return RELEASE.equals(OLDEST) ? text : text.replaceAll("\\bfence-agents\\b(?!-)", "fence-agents-ipmilan");
+    return isOldest() ? text : text.replaceAll("\\bfence-agents\\b(?!-)", "fence-agents-ipmilan");
   }
 
   private static Path directory() {

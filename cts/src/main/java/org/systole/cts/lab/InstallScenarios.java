@@ -97,14 +97,29 @@ final class InstallScenarios {
 
   void byCrmsh() throws IOException {
     install();
-    each(guide.take(TOOLS, "apt-get install crmsh"), "");
+    var oldest = DebianRoot.isOldest();
+    ofRelease(oldest, guide.take(TOOLS, "apt-get install crmsh csync2"));
+    ofRelease(!oldest, guide.take(TOOLS, "apt-get install crmsh cpio"));
     reached.accept(INSTALLED);
-    for (var begins : List.of("mkdir -p", "ln -s ../csync2.cfg", "ln -s ../csync2.key", "printf", "chmod")) {
-      each(guide.take(TOOLS, begins), "");
+    for (var begins :
+        List.of(
+            "mkdir -p",
+            "ln -s ../csync2.cfg",
+            "ln -s ../csync2.key",
+            "printf '#!/bin/sh\\nexec",
+            "chmod 755 /usr/local/bin/scp",
+            "crm cluster init -y -i")) {
+      ofRelease(oldest, guide.take(TOOLS, begins));
     }
-    each(guide.take(TOOLS, "crm cluster init"), "");
+    for (var begins :
+        List.of("ln -sf bash", "printf '#!/bin/sh\\ncase", "chmod 755 /usr/local/bin/dpkg-query", "crm cluster init -y -x")) {
+      ofRelease(!oldest, guide.take(TOOLS, begins));
+    }
     for (var begins : List.of("sed -i '1i", "sed -i 's", "corosync-cfgtool -R")) {
-      on(FIRST, guide.take(TOOLS, begins), "");
+      var command = guide.take(TOOLS, begins);
+      if (oldest) {
+        on(FIRST, command, "");
+      }
     }
     each(guide.take(TOOLS, "crm cluster join"), "");
     passwordOfTheBoards();
@@ -112,6 +127,13 @@ final class InstallScenarios {
     on(FIRST, guide.take(TOOLS, "crm configure property"), "");
     on(FIRST, guide.take(TOOLS, "crm configure primitive address"), "");
     ends(guide.take(TOOLS, "crm status"));
+  }
+
+  /// What the page has one do on one release of Debian alone.
+  private void ofRelease(boolean is, Guide.Command command) throws IOException {
+    if (is) {
+      each(command, "");
+    }
   }
 
   void byHand() throws IOException {

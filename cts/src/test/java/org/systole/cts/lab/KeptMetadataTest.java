@@ -41,7 +41,7 @@ final class KeptMetadataTest {
     LabHome.make(distribution, home);
     agent = home.resolve("sbin").resolve(NAME);
     asked = dir.resolve("asked");
-    install("first", 0);
+    install(agent, "first", 0);
   }
 
   /// Its library is the distribution's own: only the link to it goes.
@@ -53,7 +53,7 @@ final class KeptMetadataTest {
   }
 
   /// As dpkg does: a new file in the place of the old one, with the time that it has in the package.
-  private void install(String description, int status) throws IOException {
+  private void install(Path agent, String description, int status) throws IOException {
     var made = home.resolve("sbin/agent.dpkg-new");
     Files.writeString(
         made,
@@ -70,8 +70,12 @@ final class KeptMetadataTest {
   }
 
   private Outcome metadata(String... more) throws IOException {
+    return metadataOf(NAME, more);
+  }
+
+  private Outcome metadataOf(String name, String... more) throws IOException {
     var line = new ArrayList<>(List.of("env", "SYSTOLE_ROOT=" + dir.resolve("root")));
-    line.addAll(List.of(home.resolve("sbin/crm_resource").toString(), "--show-metadata", "stonith:" + NAME));
+    line.addAll(List.of(home.resolve("sbin/crm_resource").toString(), "--show-metadata", "stonith:" + name));
     line.addAll(List.of(more));
     return LabCommands.run(line, "", LIMIT);
   }
@@ -100,9 +104,22 @@ final class KeptMetadataTest {
   }
 
   @Test
+  void anAgentOfClusterGlueIsAskedOnceToo() throws IOException {
+    var stonith = home.resolve("sbin/stonith");
+    install(stonith, "first", 0);
+    var first = metadataOf("external/test-kept");
+    assertEquals(0, first.status(), first.output());
+    assertEquals(first, metadataOf("external/test-kept"));
+    assertEquals(1, timesAsked());
+    install(stonith, "other", 0);
+    assertTrue(metadataOf("external/test-kept").output().contains("other"));
+    assertTrue(Files.isRegularFile(kept().resolveSibling("external/test-kept")));
+  }
+
+  @Test
   void anotherFileInItsPlaceIsAskedAlsoWithTheSameTimeAndSize() throws IOException {
     metadata();
-    install("other", 0);
+    install(agent, "other", 0);
     assertTrue(metadata().output().contains("other"));
     assertEquals(2, timesAsked());
   }
@@ -110,7 +127,7 @@ final class KeptMetadataTest {
   @Test
   void anAgentThatFailsIsAskedEachTime() throws IOException {
     metadata();
-    install("wrong", 1);
+    install(agent, "wrong", 1);
     for (var time = 2; time < 4; time++) {
       var said = metadata();
       assertEquals(105, said.status(), said.output());

@@ -11,7 +11,7 @@ import java.util.Map;
 /// machine and without the agent as long as the files that it comes of are the same.
 ///
 /// The launcher names the file to keep it in, and what those files are now: that is the first line.
-final class KeptMetadata {
+public final class KeptMetadata {
   private static final String FILE = "SYSTOLE_KEEP";
   private static final String AS = "SYSTOLE_KEEP_AS";
 
@@ -20,7 +20,7 @@ final class KeptMetadata {
   /// Keeps what a command writes, if it was asked to. Who may not keep it does without.
   ///
   /// @param environment of the command
-  static void keep(Map<String, String> environment, String agent, String written) {
+  public static void keep(Map<String, String> environment, String agent, String written) {
     var file = Path.of(environment.getOrDefault(FILE, "")).toAbsolutePath();
     var as = environment.getOrDefault(AS, "");
     // What is inherited is about the agent that has called this command, not about this one.
@@ -31,7 +31,7 @@ final class KeptMetadata {
     var mode = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r--r--"));
     try {
       Files.createDirectories(file.resolveSibling(""), directory);
-      var beside = file.resolveSibling("." + agent + "." + ProcessHandle.current().pid());
+      var beside = file.resolveSibling("." + file.getFileName() + "." + ProcessHandle.current().pid());
       try {
         Files.writeString(Files.createFile(beside, mode), as + "\n" + written);
         Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE);

@@ -17,6 +17,7 @@ import org.systole.execd.client.ServiceMetadata;
 import org.systole.tools.cli.CommandException;
 import org.systole.tools.cli.Terminal;
 import org.systole.tools.fencing.GlueAgents;
+import org.systole.tools.fencing.KeptMetadata;
 import org.systole.tools.fencing.LocalFenceAgent;
 
 /// Which agents this machine has, and what they say about themselves.
@@ -122,6 +123,9 @@ final class AgentListings {
       var said = glue.metadata(agent.type());
       if (said != null) {
         out.xml("metadata", said);
+        if (out instanceof TextOutput) {
+          KeptMetadata.keep(terminal.environment(), agent.type(), said);
+        }
         return;
       }
     }

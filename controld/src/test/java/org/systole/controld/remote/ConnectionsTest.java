@@ -817,6 +817,24 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertNotNull(connections.on(FAR));
   }
 
+  /// No monitor says so, as in maintenance, and nobody that the move was in vain.
+  @Test
+  void aConnectionThatWasGivenAwayToAMemberThatIsLostIsThisMembersAgain() {
+    returnsWithin = Duration.ofSeconds(15);
+    for (var lost : List.of(false, true)) {
+      start();
+      cib("true", "node1");
+      ask("migrate_to", 0);
+      var taker = "<status><node_state id=\"2\" uname=\"node2\" crmd=\"%s\"/>".formatted(lost ? "0" : "1700");
+      cib = TestCib.xml(XmlWriter.compact(cib).replace("<status>", taker));
+      connections.cibChanged(cib);
+      deeds();
+      opened.getLast().breaks();
+      assertEquals(lost, deeds().contains("up"), "its executor is waited for");
+    }
+    assertNotNull(connections.on(FAR));
+  }
+
   /// Its executor is there, whether it would come back or not.
   @Test
   void aConnectionThatAnotherMemberHadOnlyBegunToTakeOverIsMadeAnewAlsoWhereTheExecutorNeverComesBack() {

@@ -26,6 +26,9 @@ import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.world.TestWorld;
 import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
+import org.systole.common.xml.XmlReader;
+import org.systole.common.xml.XmlWriter;
 
 /// The primary's writes apart from its other parts.
 final class WritesAloneTest {
@@ -175,6 +178,31 @@ final class WritesAloneTest {
     ask(attribute("2", 13 << 20));
     assertEquals(1, outcomes().size());
     assertEquals(1, cib().first("status").childCount());
+  }
+
+  /// Each of the changes can be read, and so must be what comes of them.
+  @Test
+  void nothingIsMadeThatNobodyCanRead() throws XmlException {
+    ask(CibOp.create("status", nested("a", 50)));
+    assertEquals(List.of(), outcomes());
+    ask(CibOp.modifyXPath("//e[@id='a50']", Element.builder("e").attr("id", "a50").add(nested("b", 50)).build()));
+
+    var refused = outcomes().getLast();
+    assertEquals(Rc.E2BIG, refused.rc());
+    assertTrue(refused.why().startsWith("the CIB would have more than 80 elements one inside the other"), refused::why);
+    assertEquals(52, cib().depth());
+    ask(CibOp.modifyXPath("//e[@id='a50']", Element.builder("e").attr("id", "a50").add(nested("b", 28)).build()));
+    assertEquals(1, outcomes().size());
+    assertEquals(CibSize.DEPTH_MAX, cib().depth());
+    assertEquals(cib(), XmlReader.parse(XmlWriter.compact(cib())));
+  }
+
+  private static Element nested(String name, int depth) {
+    var element = Element.of("e", "id", name + depth);
+    for (var at = depth - 1; at > 0; at--) {
+      element = Element.builder("e").attr("id", name + at).add(element).build();
+    }
+    return element;
   }
 
   @Test

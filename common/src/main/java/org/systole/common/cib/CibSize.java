@@ -4,7 +4,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.xml.Element;
 
-/// How large a CIB may become. It has to fit the memory of every daemon on every node, several times
+/// How large and how deep a CIB may become. It has to fit the memory of every daemon on every node, several times
 /// while it is read and written, and a message between nodes. What goes beyond is refused when it is
 /// asked for: a cluster that has it could not be started again.
 public final class CibSize {
@@ -13,6 +13,10 @@ public final class CibSize {
 
   /// Of the configuration alone: the status of what is configured has to find room too.
   public static final int CONFIGURATION_MAX = 16 << 20;
+
+  /// Elements one inside the other. Parsers take a hundred, and the CIB and what changes it are put into others: what no
+  /// daemon can read any more is followed by none, and kept by no disk. Changes that are not deep themselves may add up.
+  public static final int DEPTH_MAX = 80;
 
   private CibSize() {}
 
@@ -27,6 +31,10 @@ public final class CibSize {
     var configuration = configuration(after);
     if (configuration > CONFIGURATION_MAX && configuration > configuration(before)) {
       return tooLarge("configuration", configuration, CONFIGURATION_MAX);
+    }
+    if (after.depth() > DEPTH_MAX && after.depth() > before.depth()) {
+      return "the CIB would have more than %d elements one inside the other, which is as deep as it may be"
+          .formatted(DEPTH_MAX);
     }
     var whole = after.textLength();
     if (whole > MAX && whole > before.textLength()) {

@@ -34,6 +34,7 @@ public sealed class Element permits WideElement {
   private long hash; // 0 = not computed yet; a race computes the same value twice
   private int length; // the same
   private byte kept; // 0 = not known yet; else KEPT or LOST
+  private byte depth; // 0 = not known yet
 
   Element(String name, String[] attributes, Element[] children, @Nullable String text) {
     this.name = name;
@@ -326,9 +327,22 @@ public sealed class Element permits WideElement {
   /// doing so: a text, a comment, and characters that XML has no way to say may come back as something else.
   boolean isKept() {
     if (kept == 0) {
-      kept = text == null && !isComment() && isKeptHere() && areChildrenKept() ? KEPT : LOST;
+      var plain = text == null && !isComment() && depth() <= PlainXml.DEPTH_MAX;
+      kept = plain && isKeptHere() && areChildrenKept() ? KEPT : LOST;
     }
     return kept == KEPT;
+  }
+
+  /// How many elements are one inside the other, this one the first; [Byte#MAX_VALUE] if they are more than that.
+  public int depth() {
+    if (depth == 0) {
+      var most = 0;
+      for (var child : children) {
+        most = Math.max(most, child.depth());
+      }
+      depth = (byte) Math.min(most + 1, Byte.MAX_VALUE);
+    }
+    return depth;
   }
 
   private boolean isKeptHere() {

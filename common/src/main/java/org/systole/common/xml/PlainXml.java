@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /// What it does not know, from a namespace to a mistake, it leaves to that parser: it answers null.
 /// What it reads, the other reads the same way.
 final class PlainXml {
-  private static final int DEPTH_MAX = 100;
+  static final int DEPTH_MAX = 100; // the JDK's parser takes no more
   private static final int ATTRIBUTES_MAX = 64;
   private static final int NAME_LENGTH_MAX = 64;
   private static final int NAMES = 1 << 10;

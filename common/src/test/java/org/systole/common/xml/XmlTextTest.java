@@ -35,6 +35,19 @@ final class XmlTextTest {
   }
 
   @Test
+  void whatIsTooDeepToBeReadIsNotHandedOn() throws XmlException {
+    var deep = Element.of("d");
+    for (var depth = 1; depth < PlainXml.DEPTH_MAX; depth++) {
+      deep = Element.builder("d").add(deep).build();
+    }
+    assertEquals(PlainXml.DEPTH_MAX, deep.depth());
+    assertSame(deep, XmlText.of(deep).element());
+    assertEquals(deep, XmlReader.parse(XmlWriter.compact(deep)));
+    var tooDeep = XmlText.of(Element.builder("d").add(Element.builder("d").add(deep).build()).build());
+    assertThrows(XmlException.class, tooDeep::element);
+  }
+
+  @Test
   void aTextIsWhatItWasAndIsReadOnce() throws XmlException {
     var text = XmlText.of("<a  b='c'/>");
     assertEquals("<a  b='c'/>", text.text());

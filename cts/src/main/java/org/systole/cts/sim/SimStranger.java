@@ -25,6 +25,7 @@ final class SimStranger {
   private static final int LONG = 20_000;
   private static final int SHOWN = 160;
   private static final int MANY = 30;
+  private static final int NESTED = 90; // elements, which every parser takes
 
   /// What is spoken at which socket.
   private record Spoken(String socket, ClientProtocol<?, ?, ?> protocol, Class<?> messages) {}
@@ -115,6 +116,9 @@ final class SimStranger {
 
   /// A change that no list of rights can be asked about before its path was followed.
   private String change() {
+    if (random.nextInt(4) == 0) {
+      return nesting();
+    }
     var depth = 1 + random.nextInt(LONG);
     var path =
         switch (random.nextInt(3)) {
@@ -122,16 +126,41 @@ final class SimStranger {
           case 1 -> "//*[count(//*[count(//*[count(//*)>0])>0])>0]";
           default -> "//*[" + "not(".repeat(depth) + "1" + ")".repeat(depth) + "]";
         };
-    var op =
-        """
-        {"kind":"MODIFY","section":"%s","byXPath":true,"xml":"<nvpair id='x'/>","allowCreate":false,\
+    return update(List.of(operation(path, "<nvpair id='x'/>")));
+  }
+
+  /// Changes each of which can be read, though what comes of them may not.
+  private String nesting() {
+    var operations = new ArrayList<String>();
+    var own = "s" + random.nextInt(LONG);
+    var depth = 0;
+    for (var left = 1 + random.nextInt(5); left > 0; left--) {
+      var nested = new StringBuilder();
+      var more = 1 + random.nextInt(NESTED);
+      for (var at = depth; at <= depth + more; at++) {
+        nested.append("<e id='%s-%d'>".formatted(own, at));
+      }
+      nested.append("</e>".repeat(more + 1));
+      var into = depth == 0 ? "/cib/status" : "//e[@id='%s-%d']".formatted(own, depth);
+      operations.add(operation(into, depth == 0 ? "<status>" + nested + "</status>" : nested.toString()));
+      depth += more;
+    }
+    return update(operations);
+  }
+
+  private static String operation(String path, String xml) {
+    return """
+        {"kind":"MODIFY","section":"%s","byXPath":true,"xml":"%s","allowCreate":false,\
         "score":false,"multiple":false,"schema":""}"""
-            .formatted(path);
+        .formatted(path, xml);
+  }
+
+  private static String update(List<String> operations) {
     return frame(
         CibMessage.PROTOCOL,
         "Update",
         "\"operations\":[%s],\"force\":false,\"user\":\"\",\"client\":\"x\",\"timeoutMillis\":600000,\"dcEpoch\":0"
-            .formatted(op));
+            .formatted(String.join(",", operations)));
   }
 
   private static String frame(ClientProtocol<?, ?, ?> protocol, String type, String body) {

@@ -346,6 +346,13 @@ public sealed class Element permits WideElement {
   }
 
   private boolean isKeptHere() {
+    long own = textLength();
+    for (var child : children) {
+      own -= child.textLength();
+    }
+    if (own == XmlWriter.leastLength(this)) {
+      return true; // every character is one byte, which the length has told
+    }
     for (var at = 1; at < attributes.length; at += 2) {
       if (!XmlWriter.isKept(attributes[at])) {
         return false;

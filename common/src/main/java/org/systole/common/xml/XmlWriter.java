@@ -107,6 +107,16 @@ public final class XmlWriter {
     return length + "></>".length() + name + (text == null ? 0 : escapedLength(text, false));
   }
 
+  /// As [#lengthWithoutChildren], if each character needs one byte: it is that much or longer. Of an element without text.
+  static long leastLength(Element element) {
+    var name = element.name().length();
+    long length = "<".length() + name;
+    for (var at = 0; at < element.attributeCount(); at++) {
+      length += " =\"\"".length() + element.attributeName(at).length() + element.attributeValue(at).length();
+    }
+    return length + (element.childCount() == 0 ? "/>".length() : "></>".length() + name);
+  }
+
   /// Counts what the escaping methods make, which may be six times as long as the value.
   private static long escapedLength(String value, boolean attribute) {
     if (isPlain(value, ASCII_END)) {

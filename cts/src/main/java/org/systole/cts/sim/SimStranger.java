@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.cibd.client.CibMessage;
+import org.systole.common.cib.CibXPath;
 import org.systole.common.wire.ClientProtocol;
 import org.systole.common.wire.DecodedFrames;
 import org.systole.common.world.Connection;
@@ -141,7 +142,7 @@ final class SimStranger {
         nested.append("<e id='%s-%d'>".formatted(own, at));
       }
       nested.append("</e>".repeat(more + 1));
-      var into = depth == 0 ? "/cib/status" : "//e[@id='%s-%d']".formatted(own, depth);
+      var into = depth == 0 ? "/cib/status" : "//e[@id=%s]".formatted(CibXPath.literal(own + "-" + depth));
       operations.add(operation(into, depth == 0 ? "<status>" + nested + "</status>" : nested.toString()));
       depth += more;
     }

@@ -154,12 +154,20 @@ final class RemoteWiring extends Wiring implements RemoteHost {
     connections.forget(
         far,
         problem -> {
+          lookForRemoved(connections, far);
           if (problem != null) {
             done.accept(problem);
           } else {
             forget(it.operations.runner(), own, done);
           }
         });
+  }
+
+  /// A connection that is not configured any more and is there: without it the cluster would take what runs on the node for stopped.
+  private void lookForRemoved(OperationRunner connections, List<ResourceId> forgotten) {
+    connections.leftRunning().stream()
+        .filter(each -> forgotten.contains(each.id()) && RemoteRecords.madeBy(it.cib.cib(), new NodeName(each.id().text())) == null)
+        .forEach(each -> connections.look(each, () -> {}));
   }
 
   /// The member that acts for a node: the node itself, or the one connected to a remote node.

@@ -300,6 +300,26 @@ final class RemoteNodeTest {
     assertEquals(List.of(), heardBy(two));
   }
 
+  /// Somebody waits for its end, and nobody else tells of it.
+  @Test
+  void whatIsUnderWayIsHeardOfHoweverOftenItsResourceIsForgotten() {
+    var one = connected("one");
+    one.ask("start", 0);
+    runs().exits(0, "");
+    network.stall();
+    one.remote.forget(DB, _ -> {});
+    one.ask("stop", 0);
+    one.remote.forget(DB, _ -> {});
+    one.remote.forget(DB, _ -> {});
+    network.goOn();
+    world.settle();
+    one.remote.forget(DB, _ -> {});
+    world.settle();
+    runs().exits(0, "");
+    world.settle();
+    assertEquals(List.of("start 0", "stop 0"), one.results.stream().map(it -> it.operation() + " " + it.rc()).toList());
+  }
+
   /// It would record that first, over what is recorded by then.
   @Test
   void whoHasANodeHandedOnHearsOfTheLastOperationOfEachResource() {

@@ -74,10 +74,11 @@ final class SimBeside extends SimOddDeeds {
     mine = false;
   }
 
-  /// As `crm_resource --ban` of the connection.
+  /// As `crm_resource --ban` of the connection. Not of one that is being taken out: fewer members would try to connect, and it be fenced,
+  /// rightly, before whoever takes it out is done.
   private void ban(SimNode machine) {
     var name = machine.name();
-    if (isThere(name)) {
+    if (isThere(name) && !cluster.checks().removals().isBegun(machine)) {
       var member = connectedTo(machine).name();
       ask(CibOp.put("constraints", Element.of("rsc_location", "id", "ban-" + name, "rsc", name, "node", member, "score", "-INFINITY")));
     }

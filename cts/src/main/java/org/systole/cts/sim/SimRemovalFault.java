@@ -50,6 +50,7 @@ final class SimRemovalFault extends SimOddDeeds {
     var holds = !host.activeResources().isEmpty();
     cluster.checks().removals().begin(host);
     var ends = random.nextBoolean();
+    withoutBans(host);
     var stopped = ends ? ends(host) : isDisabled(host);
     bites.count("removed in order, " + (ends ? "its executor ends" : "disabled") + (holds ? ", holds something" : ""), stopped);
     if (!stopped) {
@@ -72,6 +73,15 @@ final class SimRemovalFault extends SimOddDeeds {
     if (away != null) {
       fencing("well");
       back(away);
+    }
+  }
+
+  /// All members are to try to connect while the steps are taken: when none can any more it is fenced, rightly.
+  private void withoutBans(SimNode host) {
+    var bans = "//rsc_location[@rsc=%s and @score='-INFINITY']".formatted(CibXPath.literal(host.name()));
+    var cib = dc().cib();
+    if (cib != null && cib.find(it -> it.is("rsc_location") && host.name().equals(it.get("rsc")) && "-INFINITY".equals(it.get("score"))) != null) {
+      ask(CibOp.deleteAllXPath(bans));
     }
   }
 

@@ -151,6 +151,26 @@ final class SimMovesTest {
     assertTrue(bites.counts().get("moving, all is refreshed").struck() > 0, bites.counts()::toString);
   }
 
+  /// Nobody knew any more that a member is connected to it, and what still ran there was started elsewhere.
+  @Test
+  void whatRunsOnARemoteNodeThatIsTakenOutIsStoppedBeforeItIsStartedElsewhereThoughAllIsRefreshed() {
+    var host = cluster.hosts().getFirst();
+    var changes = new SimChanges(cluster, new SimPromises(cluster));
+    changes.ask(cluster.node("node1"), CibOp.put("constraints", SimOddDeeds.location("g", host)));
+    assertTrue(cluster.settle(Duration.ofMinutes(3)), cluster.unsettled()::toString);
+    assertTrue(host.activeResources().containsAll(List.of("g1", "g2")), host.activeResources()::toString);
+
+    host.agentFault("g2", "stop", List.of("takes", "PT3S"));
+    changes.ask(cluster.node("node1"), CibOp.deleteAllXPath("//primitive[@id='%1$s']|//rsc_location[@rsc='%1$s' or @node='%1$s']".formatted(host.name())));
+    cluster.run(Duration.ofSeconds(1));
+    changes.cleanUp(cluster.node("node1"), _ -> {});
+
+    assertTrue(cluster.settle(Duration.ofMinutes(3)), cluster.unsettled()::toString);
+    assertEquals(List.of(), host.activeResources());
+    assertEquals(1, cluster.resourceOn("g1").size());
+    assertEquals("[]", cluster.failures().toString());
+  }
+
   @Test
   void peopleDoMoreBesideAFaultWhichIsToldLikeAnyOtherDeed() {
     var changes = new SimChanges(cluster, new SimPromises(cluster));

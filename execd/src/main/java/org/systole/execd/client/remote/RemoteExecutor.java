@@ -5,7 +5,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentName;
@@ -101,6 +104,8 @@ public final class RemoteExecutor implements NodeExecutor {
   private final Map<Integer, Call> calls = new LinkedHashMap<>();
   private final Map<ResourceId, AgentName> agents = new TreeMap<>();
   private final Map<ResourceId, AgentName> named = new TreeMap<>(); // by this client
+  private final Map<ResourceId, Long> executions = new TreeMap<>(); // how many were asked for
+  private final Set<ResourceId> ending = new TreeSet<>(); // forgotten while an operation was under way
   private @Nullable Connection connection;
   private World.@Nullable Timer patience;
   private boolean ready;
@@ -151,6 +156,8 @@ public final class RemoteExecutor implements NodeExecutor {
   public void execute(OperationRequest operation, Consumer<ExecMessage.Reply> done) {
     var resource = operation.resource();
     agents.put(resource, operation.agent());
+    executions.merge(resource, 1L, Long::sum);
+    ending.remove(resource);
     if (!operation.agent().equals(named.put(resource, operation.agent()))) {
       call(
           new RemoteRequest.AddResource(resource, operation.agent(), true),
@@ -198,19 +205,24 @@ public final class RemoteExecutor implements NodeExecutor {
   @Override
   public void forget(ResourceId resource, Consumer<ExecMessage.Reply> done) {
     named.remove(resource);
+    var before = executions.get(resource);
     call(
         new RemoteRequest.DropResource(resource),
         reply ->
             done.accept(
                 switch (reply == null ? RemoteReply.INVALID : reply.code()) {
                   case RemoteReply.DONE, RemoteReply.NO_RESOURCE -> {
-                    if (!named.containsKey(resource)) {
+                    if (Objects.equals(before, executions.get(resource)) && !ending.contains(resource)) {
                       agents.remove(resource);
+                      executions.remove(resource);
                     }
                     yield new ExecMessage.Ok();
                   }
-                  // its agent stays known: what is under way ends, and somebody waits for its result
-                  case RemoteReply.IN_PROGRESS -> new ExecMessage.Ok();
+                  // its agent stays known: what is under way ends, and somebody waits for its result, however often it is forgotten
+                  case RemoteReply.IN_PROGRESS -> {
+                    ending.add(resource);
+                    yield new ExecMessage.Ok();
+                  }
                   default -> refused(reply);
                 }));
   }

@@ -196,7 +196,11 @@ final class ClusterConfigReader {
     var votes = nodes.stream().mapToInt(ClusterConfig.Node::votes).sum();
     var all = Math.max(1, votes) + (device == null ? 0 : device.votes());
     var expected = number(section, "expected_votes", all, 1, 1_000_000);
-    var twoNode = flag(section, "two_node", false);
+    var asked = flag(section, "two_node", false);
+    var twoNode = asked && nodes.size() <= 2;
+    if (asked && nodes.size() > 2) { // left alone, as by Corosync: crmsh adds a third node so, and takes it out once that runs
+      expected = Math.max(expected, all);
+    }
     var tieBreaker = flag(section, "auto_tie_breaker", false);
     if (twoNode && nodes.size() == 2 && all == 2 && expected < 2) {
       expected = all; // crmsh adds a second node so, and corrects the number once that runs

@@ -114,6 +114,17 @@ class ClusterConfigTest {
     refused("expected_votes is 3", two.replace("expected_votes: 1", "expected_votes: 3"));
   }
 
+  /// A majority of the three, not of the two that were there before, or one of them.
+  @Test
+  void twoNodeOfMoreThanTwoNodesIsLeftAlone() throws Exception {
+    var file = THREE.replace("auto_tie_breaker: 1", "two_node: 1").replaceAll("(?m)^.*auto_tie_breaker_node.*$", "");
+    var quorum = ClusterConfig.parse("f", file.replace("two_node: 1", "two_node: 1\n  expected_votes: 2")).quorum();
+    assertFalse(quorum.twoNode());
+    assertFalse(quorum.waitForAll());
+    assertEquals(4, quorum.expectedVotes());
+    assertEquals(ClusterConfig.parse("f", file.replace("two_node: 1", "")).quorum(), quorum);
+  }
+
   @Test
   void whatIsWrongIsNamedWithFileAndLine() {
     refused("f, line 5: token is \"soon\"; use a number", THREE.replace("3000", "soon"));
@@ -122,7 +133,6 @@ class ClusterConfigTest {
     refused("there is no nodelist", "totem {\n}\n");
     refused("f, line 17: node a has the nodeid", THREE.replace("nodeid: 1", "nodeid: 3"));
     refused("no nodeid", THREE.replace("nodeid: 2", ""));
-    refused("two_node needs exactly two", THREE.replace("auto_tie_breaker: 1", "two_node: 1"));
     refused("no node has the nodeid 9", THREE.replace("2 1\n", "9\n"));
     refused("is neither", "hello");
     refused("f, line 1: \"totem { version: 2 }\" is neither", "totem { version: 2 }");

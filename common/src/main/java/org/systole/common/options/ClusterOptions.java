@@ -154,6 +154,11 @@ public final class ClusterOptions {
     return get("cluster-name");
   }
 
+  /// What the DC allows an action beyond its own time.
+  public Duration clusterDelay() {
+    return duration("cluster-delay");
+  }
+
   /// How long to wait for other nodes at start-up.
   public Duration dcDeadtime() {
     return duration("dc-deadtime");

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.Task;
+import org.systole.common.options.ClusterOptions;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.world.World;
@@ -18,11 +19,14 @@ import org.systole.execd.client.remote.RemoteExecutor;
 /// A connection that is lost before the other member has come so far has not failed yet: that one may be about to connect, and then
 /// the node is well, and tells it of the end of what is under way there. A failure that was told by then would stay, as would its count,
 /// and that of a stop would have the node fenced. So nothing is told before the CIB names the other member, or it is seen to have
-/// tried in vain: then the connection is this member's as if it had never been given away.
+/// tried in vain: then the connection is this member's as if it had never been given away. The same holds where the other member has
+/// connected and is lost before the CIB names it: it may not come to that any more, nor tell of anything.
 ///
 /// Lives on the owner's loop.
 final class GivingAway {
-  /// How long another member may be about to connect. Its own limit is not known here.
+  /// How long another member may be about to connect. Its own limit is not known here. Where something is under way on the node, the
+  /// DC waits for the end of that for the `cluster-delay` beyond its time: not more than half of that, so that there is time to
+  /// connect anew.
   static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private static final int WAITING_MAX = 1_000;
@@ -97,15 +101,17 @@ final class GivingAway {
   /// The CIB has changed.
   ///
   /// @param connected whether this member is still
-  void cibChanged(Element cib, boolean connected) {
+  /// @return whether it is this member's again, which is connected
+  boolean cibChanged(Element cib, boolean connected) {
     if (asked == null || !connected && loss == null) {
-      return;
+      return false;
     }
-    if (!handOver.isBegun() && UnmadeMove.isInVain(cib, node, asked) && !isTaken()) {
-      mine(); // who was to take it over tries no more
-    } else if (loss != null && RemoteRecords.isFenced(cib, node)) {
+    var inVain = UnmadeMove.isInVain(cib, node, asked) && !isTaken(); // who was to take it over tries no more
+    if (inVain || loss != null && RemoteRecords.isFenced(cib, node)) {
       mine();
+      return connected;
     }
+    return false;
   }
 
   /// It is this member's again, and if it is lost this member has lost it.
@@ -113,6 +119,7 @@ final class GivingAway {
     asked = null;
     var was = stopWaiting();
     if (was != null) {
+      handOver.end();
       way.lostAfterAll(was.remote(), was.why(), was.closed());
     }
   }
@@ -159,18 +166,28 @@ final class GivingAway {
     return false;
   }
 
-  /// The connection is lost. Where another member may be about to connect that is not told before that is known.
+  /// The connection is lost. Where another member may be about to connect, or to say that it has, that is not told before that is known.
   ///
   /// @param closed whether the other end has closed it, or its machine for it
   /// @return whether nothing has failed yet
   boolean awaits(RemoteNode remote, String why, boolean closed) {
-    if (asked == null) {
+    if (asked == null || isTaken()) {
       return false;
     }
     world.log().notice("Lost the connection to remote node %s, which another member is to take over: %s".formatted(node, why));
     loss = new Loss(remote, why, closed);
-    patience = world.after(PATIENCE, this::mine);
+    patience = world.after(remote.runner().countUnderWay() == 0 ? PATIENCE : shortest(PATIENCE, clusterDelay().dividedBy(2)), this::mine);
     return true;
+  }
+
+  private Duration clusterDelay() {
+    var cib = host.cib();
+    var options = cib == null ? ClusterOptions.DEFAULTS : ClusterOptions.read(cib, world.now(), world.zone());
+    return options.clusterDelay();
+  }
+
+  private static Duration shortest(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
   }
 
   /// Whether it is lost, and nobody was told.

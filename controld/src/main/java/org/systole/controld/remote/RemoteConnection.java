@@ -69,7 +69,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     if (opening != null && opening.isOverAs(made) && remote == null) {
       giveUpOpening("its resource was deleted before it was there"); // nobody wants it any more, and many wait for its end
     }
-    giving.cibChanged(cib, remote != null);
+    keptIf(giving.cibChanged(cib, remote != null));
     if (remote != null && opening == null && !giving.isOn() && RemoteRecords.state(cib, node) == null) { // not while it is being written
       remote.restore();
     }
@@ -321,7 +321,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     hold.end(); // before it hears of this, too
     giveUpOpening("it was stopped before it was there");
     monitors.cancelAll();
-    passOn(giving.isTaken() || giving.isBegun());
+    passOn(giving.isTaken() || giving.isBegun() && !giving.isWaiting());
     var away = giving.isOn();
     var untold = giving.endWaiting();
     giving.forget();
@@ -360,9 +360,12 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
 
   /// The cluster counts on it, so whoever was to take it over has not: it is this member's again.
   private void keep() {
-    var there = attempt;
-    if (there != null && giving.keep() && giving.isBegun()) {
-      leave(there, "another member had connected to the node", true); // the node may do only what that one asks for
+    keptIf(attempt != null && giving.keep());
+  }
+
+  private void keptIf(boolean kept) {
+    if (kept && attempt != null && giving.isBegun()) {
+      leave(attempt, "another member had connected to the node", true); // the node may do only what that one asks for
     }
   }
 
@@ -399,20 +402,18 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     var was = remote;
     var by = opening;
     remote = null;
-    var meant = giving.isAnothers();
-    giving.lost(by == null && meant ? was : null);
-    if (was == null) {
-      if (by != null) {
-        failed(by, why);
-      }
+    var known = was == null || by != null || hold.isFor() || RemoteRecords.isFenced(host.cib(), node);
+    if (!known && giving.awaits(was, why, closed)) {
       return;
     }
-    if (by == null && meant) {
-      passOn(giving.isTaken());
-      return; // the other member has it, and hears of what the node has taken
-    }
-    if (by != null || hold.isFor() || RemoteRecords.isFenced(host.cib(), node) || !giving.awaits(was, why, closed)) {
+    var meant = by == null && giving.isAnothers();
+    giving.lost(meant ? was : null);
+    if (was != null && meant) {
+      passOn(giving.isTaken()); // the other member has it, and hears of what the node has taken
+    } else if (was != null) {
       lost(was, by, why, closed);
+    } else if (by != null) {
+      failed(by, why);
     }
   }
 

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibXPath;
+import org.systole.common.cluster.Levels;
 import org.systole.common.operation.AgentName;
 import org.systole.common.operation.HistoryEntry;
 import org.systole.common.operation.OperationResult;
@@ -371,6 +372,11 @@ final class WorkWiring extends Wiring
   @Override
   public boolean isAway(NodeName node) {
     return isRemote(node) && it.connections.on(node) == null;
+  }
+
+  @Override
+  public boolean mayGiveUp() {
+    return it.peers.speaks(Levels.STARTS_GIVEN_UP);
   }
 
   @Override

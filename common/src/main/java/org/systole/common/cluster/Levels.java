@@ -59,10 +59,13 @@ public record Levels(int oldest, int newest) {
   /// Attribute managers count up as Pacemaker's does from what is no score and from infinity.
   public static final int COUNTED_AS_SCORES = 15;
 
+  /// Controllers give up making a connection to a remote node where the DC has to do what is more urgent.
+  public static final int STARTS_GIVEN_UP = 16;
+
   /// Of a build that tells none.
   public static final Levels UNTOLD = new Levels(1, 1);
 
-  private static final Levels OWN = new Levels(1, COUNTED_AS_SCORES);
+  private static final Levels OWN = new Levels(1, STARTS_GIVEN_UP);
 
   /// Of this build.
   public static Levels own() {

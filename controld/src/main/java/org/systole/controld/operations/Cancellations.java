@@ -32,8 +32,10 @@ final class Cancellations {
       return;
     }
     var wanted = request.as(operation);
-    if (!wanted.recurs() && active.get(wanted.key()) != null) {
-      executor.cancel(wanted.resource(), operation, 0, _ -> {});
+    if (!wanted.recurs()) {
+      if (active.get(wanted.key()) != null) { // else it has ended, and its record stays
+        executor.cancel(wanted.resource(), operation, 0, _ -> {});
+      }
       return;
     }
     Runnable finish = () -> records.deleteRecurring(wanted, () -> acknowledge(request.once()));

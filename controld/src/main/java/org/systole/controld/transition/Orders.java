@@ -54,6 +54,9 @@ public final class Orders implements TransitionEngine.Host {
 
     boolean isOnline(NodeId id);
 
+    /// Whether all members can be asked to give up what does not recur. An earlier build would take it for done.
+    boolean mayGiveUp();
+
     /// The nodes whose controllers are there, sorted by id.
     List<NodeId> online();
 
@@ -195,7 +198,7 @@ public final class Orders implements TransitionEngine.Host {
   public void giveUp(GraphAction action, TransitionKey key) {
     var node = executor(action);
     var attributes = action.xml().first("attributes");
-    if (node != null && attributes != null && host.isOnline(node)) {
+    if (node != null && attributes != null && host.isOnline(node) && host.mayGiveUp()) {
       var names = attributes.with("CRM_meta_operation", action.operation());
       var cancel = action.xml().with("operation", Task.CANCEL.text()).replace(action.xml().indexOf(attributes), names);
       host.send(node, new PeerMessage.Execute(XmlWriter.compact(cancel), key.toString()));

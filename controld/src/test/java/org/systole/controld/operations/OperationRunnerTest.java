@@ -334,6 +334,19 @@ final class OperationRunnerTest {
     assertEquals(List.of(), node.told());
   }
 
+  /// The request to give it up may come just when it has ended: what it has led to is known, and stays.
+  @Test
+  void aOneOffOperationIsGivenUpWhileItIsUnderWayOnly() {
+    node.order("start", 0, "");
+    node.deeds();
+    node.order("cancel", 0, "CRM_meta_operation=\"start\"");
+    assertEquals(List.of("cancel"), node.deeds());
+    node.ends("web_start_0", 0, ExecStatus.DONE);
+    node.deeds();
+    node.order("cancel", 0, "CRM_meta_operation=\"start\"");
+    assertEquals(List.of(), node.deeds());
+  }
+
   // Forgetting
 
   @Test

@@ -67,7 +67,7 @@ final class SimRemovalFault extends SimOddDeeds {
       cluster.run(Duration.ofMillis(random.nextInt(3_000)));
     }
     var asked = one(cluster.nodes());
-    SimForgottenFault.remove(cluster, asked == away ? dc() : asked, host);
+    SimForgottenFault.remove(cluster, asked == away || !asked.isRunning() ? dc() : asked, host); // it may have left before
     cluster.run(FORGOTTEN.plusSeconds(random.nextInt(LATER)));
     cluster.checks().removals().end(host);
     if (away != null) {

@@ -1,9 +1,13 @@
 package org.systole.tools.fencing;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 
@@ -33,7 +37,14 @@ public final class KeptMetadata {
       Files.createDirectories(file.resolveSibling(""), directory);
       var beside = file.resolveSibling("." + file.getFileName() + "." + ProcessHandle.current().pid());
       try {
-        Files.writeString(Files.createFile(beside, mode), as + "\n" + written);
+        Files.createFile(beside, mode);
+        try (var channel = FileChannel.open(beside, StandardOpenOption.WRITE)) {
+          var bytes = ByteBuffer.wrap((as + "\n" + written).getBytes(StandardCharsets.UTF_8));
+          while (bytes.hasRemaining()) {
+            channel.write(bytes);
+          }
+          channel.force(true); // a loss of power would else leave a part of it, which would be said for ever
+        }
         Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE);
       } finally {
         Files.deleteIfExists(beside);

@@ -463,17 +463,20 @@ public final class RemoteRecords {
     }
   }
 
+  /// The member that has a node's connection, or had it last.
+  public static @Nullable NodeName last(@Nullable Element cib, NodeName node) {
+    var state = state(cib, node);
+    return state == null ? null : NodeName.of(state.get(CONNECTION));
+  }
+
   /// Whether another member has taken a node's connection over, as far as the CIB says.
   static boolean isTaken(@Nullable Element cib, NodeName node, NodeName self) {
-    var state = state(cib, node);
-    var has = state == null ? null : state.get(CONNECTION);
-    return has != null && !has.equals(self.text());
+    return last(cib, node) != null && !isLast(cib, node, self);
   }
 
   /// Whether a member has a node's connection, or had it last.
   static boolean isLast(@Nullable Element cib, NodeName node, NodeName self) {
-    var state = state(cib, node);
-    return state != null && self.text().equals(state.get(CONNECTION));
+    return self.equals(last(cib, node));
   }
 
   /// Deletes the last failure of a resource.

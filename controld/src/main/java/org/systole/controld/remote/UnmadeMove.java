@@ -3,10 +3,14 @@ package org.systole.controld.remote;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibXPath;
+import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.OperationKey;
 import org.systole.common.operation.OperationRequest;
+import org.systole.common.operation.Task;
 import org.systole.common.operation.TransitionKey;
 import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeName;
@@ -84,15 +88,40 @@ final class UnmadeMove {
   static boolean isInVain(Element cib, NodeName node, Asked given) {
     var state = RemoteRecords.state(cib, node);
     var move = move(given.request());
-    return state != null && (isLost(cib, given) || !move.isEmpty() && move.equals(state.get(IN_VAIN)));
+    return state != null && (isLost(cib, given) || isNotThere(cib, node, given) || !move.isEmpty() && move.equals(state.get(IN_VAIN)));
+  }
+
+  /// Whether a later plan of the same DC has found that the member does not have the connection: its controller was lost, and is back,
+  /// before anybody noticed. A plan is not made before what was under way has ended, this move with it.
+  private static boolean isNotThere(Element cib, NodeName node, Asked given) {
+    var taker = taker(cib, given);
+    var resources = taker == null ? null : taker.path("lrm", "lrm_resources");
+    var connection = resources == null ? null : resources.first("lrm_resource", node.text());
+    var move = TransitionKey.parse(given.request().transitionKey());
+    return connection != null
+        && move != null
+        && connection.children(HistoryEntry.ELEMENT).stream().anyMatch(it -> isLaterProbe(new HistoryEntry(it), move));
+  }
+
+  private static boolean isLaterProbe(HistoryEntry entry, TransitionKey move) {
+    var key = entry.transitionKey();
+    return entry.is(Task.MONITOR)
+        && entry.is(OcfCode.NOT_RUNNING)
+        && key != null
+        && key.engine().equals(move.engine())
+        && key.transition() > move.transition();
   }
 
   /// Whether the member is lost, or has left, that was to take the connection over.
   private static boolean isLost(Element cib, Asked given) {
+    var taker = taker(cib, given);
+    return taker != null && "0".equals(taker.get("crmd"));
+  }
+
+  private static @Nullable Element taker(Element cib, Asked given) {
     var status = cib.first("status");
     var target = given.request().metaValue("migrate_target");
-    var taker = status == null || target == null ? null : status.find(it -> it.is("node_state") && target.equals(it.get("uname")));
-    return taker != null && "0".equals(taker.get("crmd"));
+    return status == null || target == null ? null : status.find(it -> it.is("node_state") && target.equals(it.get("uname")));
   }
 
   /// What the requests to give a connection away and to take it over have in common, if they are of one plan.

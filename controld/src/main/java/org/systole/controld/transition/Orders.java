@@ -208,7 +208,7 @@ public final class Orders implements TransitionEngine.Host {
   @Override
   public boolean isAskedOfAnother(GraphAction action, long transition) {
     var asked = transition == routedIn ? routed.get(action.id()) : null;
-    var has = connectedMember(action);
+    var has = lastMember(action);
     return asked != null && has != null && !has.equals(asked);
   }
 
@@ -219,8 +219,16 @@ public final class Orders implements TransitionEngine.Host {
 
   @Override
   public boolean isConnected(GraphAction action, CibNodeId member) {
-    var has = connectedMember(action);
+    var has = lastMember(action);
     return has != null && member.equals(CibNodeId.of(has));
+  }
+
+  /// The member that has the connection, or had it last: a node that somebody has fenced counts as down before that one says that the
+  /// connection is lost.
+  private @Nullable NodeId lastMember(GraphAction action) {
+    var node = action.node();
+    var name = node == null || !action.isRouted() ? null : RemoteRecords.last(cib.cib(), node);
+    return name == null ? null : host.nodeId(name);
   }
 
   /// What is said of remote nodes only is carried out here: a guest is down with what it ran in, and

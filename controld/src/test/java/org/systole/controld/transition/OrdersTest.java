@@ -159,7 +159,8 @@ final class OrdersTest {
     assertFalse(orders.isAskedOfAnother(stop, KEY.transition()), "it was asked, too");
     cib.status("<node_state id=\"far\" uname=\"far\" remote_node=\"true\" in_ccm=\"0\" connection=\"node1\"/>");
     world.settle();
-    assertFalse(orders.isAskedOfAnother(stop, KEY.transition()), "nobody has it");
+    assertTrue(orders.isAskedOfAnother(stop, KEY.transition()), "node1 had it last");
+    assertTrue(orders.isConnected(stop, inCib("1")), "and says that it has lost it, or was fenced");
   }
 
   @Test

@@ -285,8 +285,8 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
         was.told.accept(why == null ? "another start was asked for" : why);
       } else if (why != null && was.isDeleted() && UnmadeMove.isKept(host, node, was)) {
         unmade.tell(was, why);
-      } else if (why != null) {
-        end(was.asked.givenUp(world, why));
+      } else if (why != null && !(was.isDeleted() && was.asked.is(Task.START) && operations.withdraw(was.asked.request(), why))) {
+        end(was.asked.givenUp(world, why)); // else it would count as a failure, and a node that is taken out be fenced for it
       }
     }
   }

@@ -14,6 +14,7 @@ import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.controld.io.CibLink;
 import org.systole.controld.operations.HalfMoved;
+import org.systole.controld.remote.JustTaken;
 import org.systole.controld.remote.RemoteRecords;
 import org.systole.controld.transition.TransitionEngine;
 
@@ -107,9 +108,14 @@ public final class DcRecords {
     if (state == null) {
       return List.of();
     }
-    var put = CibOp.put("status", state);
+    var changes = new ArrayList<CibOp>(List.of(CibOp.put("status", state)));
     var handedOver = HandedOver.forget(state, known);
-    return handedOver == null ? List.of(put) : List.of(put, handedOver);
+    if (handedOver != null) {
+      changes.add(handedOver);
+    } else if ("0".equals(state.get("crmd"))) {
+      changes.addAll(JustTaken.recorded(cib.cib(), known));
+    }
+    return changes;
   }
 
   /// Records a member that the CIB does not have as one.

@@ -419,6 +419,30 @@ final class DcRecordsTest {
     assertNull(HandedOver.forget(TestCib.xml("<node_state id='2' crmd='17'/>"), known));
   }
 
+  /// It was connected as the CIB says: taken for a move that came to nothing it would have the node fenced.
+  @Test
+  void aConnectionThatALostMemberHadJustTakenOverWasMadeThere() {
+    for (var named : List.of("node1", "node2")) {
+      node.cib.status("<node_state id='far' uname='far' remote_node='true' in_ccm='1700' connection='%s'/>".formatted(named));
+      node.cib.status(
+          """
+          <node_state id='2' uname='node2' in_ccm='17' crmd='17'><lrm id='2'><lrm_resources>
+            <lrm_resource id='far' class='ocf' provider='pacemaker' type='remote'>
+              <lrm_rsc_op id='far_last_0' operation='migrate_from' call-id='-1' rc-code='193' op-status='-1' transition-key='9:4:0:x'/>
+              <lrm_rsc_op id='far_monitor_0' operation='monitor' call-id='5' rc-code='7' op-status='0'/>
+            </lrm_resource></lrm_resources></lrm></node_state>
+          """);
+      node.goes(2);
+      node.records.recordNode(id(2), "test");
+      node.world.settle();
+      var move = node.cib.state(2).find(it -> "far_last_0".equals(it.id()));
+      assertNotNull(move);
+      var taken = named.equals("node2");
+      assertEquals(taken ? "0 0 6" : "-1 193 -1", "%s %s %s".formatted(move.get("op-status"), move.get("rc-code"), move.get("call-id")), named);
+      assertEquals(taken ? "0:0;9:4:0:x" : null, move.get("transition-magic"));
+    }
+  }
+
   private boolean has(String id) {
     return node.cib.state(2).find(it -> id.equals(it.id())) != null;
   }

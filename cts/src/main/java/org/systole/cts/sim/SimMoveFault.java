@@ -172,8 +172,9 @@ final class SimMoveFault extends SimOddDeeds {
     var others = cluster.nodes().stream().filter(it -> it != giver).toList();
     var to = others.get(takers.nextInt(others.size()));
     var how = takers.nextInt(4);
-    var moment = (how == 3 ? "Connected to remote node %s " : "Requesting %s_migrate_from_0 on ").formatted(host.name());
-    var later = 1 + takers.nextLong(how == 3 ? 3 * MILLI : 20 * MILLI);
+    var connected = how == 3 || how > 0 && takers.nextBoolean(); // the node knows, and the cluster does not yet
+    var moment = (connected ? "Connected to remote node %s " : "Requesting %s_migrate_from_0 on ").formatted(host.name());
+    var later = 1 + takers.nextLong(connected ? 3 * MILLI : 20 * MILLI);
     var what = List.of("cannot reach it", "loses its power", "loses its controller", "loses it at once").get(how);
     if (how == 0) {
       cluster.cut(to.name(), host.name());

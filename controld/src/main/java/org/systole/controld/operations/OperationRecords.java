@@ -153,6 +153,16 @@ final class OperationRecords {
     }
   }
 
+  /// Tells the DC directly of results that are being written, where something is about to take their place in the CIB. What is written
+  /// and taken away again in one change nobody sees there, and the DC would wait until its time is over. Not failures, which would count
+  /// twice where they are seen all the same.
+  void tellOnTheWay() {
+    onTheWay.values().stream()
+        .filter(it -> it.status() != ExecStatus.PENDING && !it.request().recurs() && (it.is(Task.MONITOR) || cameAsExpected(it)))
+        .toList()
+        .forEach(this::acknowledge);
+  }
+
   private void remember(String key, OperationResult result) {
     var now = world.nanoTime();
     recent.remove(key);

@@ -419,10 +419,7 @@ public final class OperationRunner {
 
   /// A recurring operation that was begun again has the same result as before.
   private boolean isKnownAlready(OperationResult result, UnderWay running) {
-    return result.request().recurs()
-        && running.tries > 1
-        && result.status() != ExecStatus.CANCELLED
-        && history.isSame(result);
+    return result.request().recurs() && running.tries > 1 && result.status() != ExecStatus.CANCELLED && history.isSame(result);
   }
 
   private void cancelled(OperationResult result, @Nullable UnderWay running) {
@@ -433,8 +430,7 @@ public final class OperationRunner {
     }
   }
 
-  /// A result that tells the resource's state counts as done: the scheduler decides whether the
-  /// state is an error.
+  /// A result that tells the resource's state counts as done: the scheduler decides whether the state is an error.
   private static OperationResult plausible(OperationResult it) {
     var code = it.code();
     var tells = code != null && code.tellsState();
@@ -443,8 +439,7 @@ public final class OperationRunner {
 
   /// Asks again for an operation that a lost executor did not finish.
   void repeat(UnderWay operation) {
-    var request = operation.request;
-    log.of(request).notice("Asking for %s again".formatted(request.key()));
+    log.of(operation.request).notice("Asking for %s again".formatted(operation.request.key()));
     prepare(operation);
   }
 
@@ -477,6 +472,11 @@ public final class OperationRunner {
   /// agreed to end it ends: that it has, once a run is over that goes on now, is told to the other one, which did not ask.
   public void handedOn() {
     active.all().stream().filter(it -> it.cancelling).forEach(underWay::gone);
+  }
+
+  /// The history is about to be written anew: what of it is on its way to the CIB is told to the DC directly.
+  public void tellOnTheWay() {
+    records.tellOnTheWay();
   }
 
   /// The same, but the way to the executor was lost before: see [LostOperations#unheard].

@@ -64,6 +64,7 @@ final class ExecutorReturn {
   RemoteNode heir(RemoteNode now) {
     if (lost != null) {
       now.inherit(lost);
+      lost.runner().tellOnTheWay();
     }
     return now;
   }

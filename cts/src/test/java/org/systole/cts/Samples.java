@@ -14,6 +14,7 @@ import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
+import org.systole.common.xml.XmlText;
 
 /// Makes messages in which everything is there: each list and map has an entry, and no two texts or
 /// numbers of a message are the same. The same type gives the same message each time.
@@ -53,6 +54,7 @@ public final class Samples {
       case Class<?> it when it == long.class || it == Long.class -> (long) ++last;
       case Class<?> it when it == byte[].class -> new byte[] {(byte) ++last};
       case Class<?> it when it.isEnum() -> firstByName(it);
+      case Class<?> it when it == XmlText.class -> XmlText.of("t" + ++last);
       case Class<?> it when it == NodeName.class -> new NodeName("t" + ++last);
       case Class<?> it when it == ResourceId.class -> new ResourceId("t" + ++last);
       case Class<?> it when it == OperationName.class -> new OperationName("t" + ++last);

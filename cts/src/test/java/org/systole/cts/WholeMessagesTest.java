@@ -28,6 +28,7 @@ import org.systole.common.values.NodeName;
 import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.wire.Protocol;
+import org.systole.common.xml.XmlText;
 import org.systole.controld.client.CtlMessage;
 import org.systole.cts.Protocols.Spoken;
 
@@ -41,6 +42,7 @@ final class WholeMessagesTest {
                   .addSerializer(NodeName.class, ToStringSerializer.instance)
                   .addSerializer(ResourceId.class, ToStringSerializer.instance)
                   .addSerializer(OperationName.class, ToStringSerializer.instance)
+                  .addSerializer(XmlText.class, ToStringSerializer.instance)
                   .addSerializer(
                       new StdDelegatingSerializer(
                           NodeId.class,

@@ -19,6 +19,7 @@ import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.wire.Protocol;
 import org.systole.cts.Protocols.Spoken;
+import org.systole.common.xml.XmlText;
 import org.systole.cts.Samples;
 
 /// Makes messages that are wrong, or odd, beginning with right ones: of each type a protocol has,
@@ -34,6 +35,7 @@ final class Nonsense {
                   .addSerializer(NodeName.class, ToStringSerializer.instance)
                   .addSerializer(ResourceId.class, ToStringSerializer.instance)
                   .addSerializer(OperationName.class, ToStringSerializer.instance)
+                  .addSerializer(XmlText.class, ToStringSerializer.instance)
                   .addSerializer(NodeId.class, new NumberOfNode()));
 
   private static final class NumberOfNode

@@ -80,7 +80,7 @@ public record TransitionKey(int action, int transition, int expectedRc, String e
   }
 
   /// The `transition-magic` of a result.
-  static String magic(ExecStatus status, int rc, String key) {
+  public static String magic(ExecStatus status, int rc, String key) {
     return status.code() + ":" + rc + ";" + key;
   }
 

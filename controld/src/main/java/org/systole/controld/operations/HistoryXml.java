@@ -1,10 +1,13 @@
 package org.systole.controld.operations;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentName;
+import org.systole.common.operation.HistoryEntry;
 import org.systole.common.values.Bool;
 import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeName;
+import org.systole.common.values.Numbers;
 import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
 
@@ -30,6 +33,15 @@ public final class HistoryXml {
   /// A resource with its entries.
   public static Element.Builder resource(ResourceId resource, AgentName agent) {
     return agent.on(Element.builder("lrm_resource").attr("id", resource.text()));
+  }
+
+  /// The number of the last call that is recorded of a resource; 0 if none is.
+  public static long lastCallId(@Nullable Element resource) {
+    var last = 0L;
+    for (var each : resource == null ? List.<Element>of() : resource.children(HistoryEntry.ELEMENT)) {
+      last = Math.max(last, Numbers.whole(each.get("call-id"), 0));
+    }
+    return last;
   }
 
   /// `resources` in the frame of their node.

@@ -1,8 +1,6 @@
 package org.systole.controld.remote;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.NodeName;
 import org.systole.common.world.World;
@@ -26,13 +24,12 @@ final class ExecutorReturn {
   static final Duration LIVES = Duration.ofSeconds(60);
 
   private static final Duration AGAIN = Duration.ofSeconds(10);
-  private static final int WAITING_MAX = 1_000;
   static final String FENCED = "the remote node was fenced";
 
   private final World world;
   private final NodeName node;
   private final HostHold.Way way;
-  private final List<Runnable> waiting = new ArrayList<>();
+  private final WaitingTasks waiting;
   private @Nullable RemoteNode lost; // while it is waited for
   private @Nullable Long returned; // when last, on the monotonic clock
   private String why = "";
@@ -44,6 +41,7 @@ final class ExecutorReturn {
     this.world = world;
     this.node = node;
     this.way = way;
+    this.waiting = new WaitingTasks(world);
   }
 
   /// Whether the executor is waited for.
@@ -107,7 +105,7 @@ final class ExecutorReturn {
     returned = left ? returned : Long.valueOf(world.nanoTime());
     world.log().notice("%s of %s is back; what runs there is looked for".formatted(left ? "The connection" : "The executor", node));
     was.runner().disown(left ? "the connection to the remote node was made anew" : "the executor of the remote node was lost, and is back");
-    release();
+    waiting.release();
   }
 
   /// Tries to connect again until that is done, or the cluster begins something else with the connection.
@@ -146,7 +144,7 @@ final class ExecutorReturn {
       return false;
     }
     was.runner().disown(FENCED);
-    release();
+    waiting.release();
     way.failed("lost: %s; %s".formatted(why, FENCED));
     return true;
   }
@@ -162,7 +160,7 @@ final class ExecutorReturn {
     lost = null;
     if (was != null) {
       was.runner().abandon("the connection to the remote node was lost: " + why);
-      release();
+      waiting.release();
     }
   }
 
@@ -170,12 +168,6 @@ final class ExecutorReturn {
   ///
   /// @return whether it will be; false if it is not waited for, or too much waits already
   boolean afterwards(Runnable task) {
-    return lost != null && waiting.size() < WAITING_MAX && waiting.add(task);
-  }
-
-  private void release() {
-    var tasks = List.copyOf(waiting);
-    waiting.clear();
-    tasks.forEach(world::post);
+    return lost != null && waiting.add(task);
   }
 }

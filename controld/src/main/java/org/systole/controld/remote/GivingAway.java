@@ -1,8 +1,6 @@
 package org.systole.controld.remote;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.Task;
 import org.systole.common.options.ClusterOptions;
@@ -29,8 +27,6 @@ final class GivingAway {
   /// connect anew.
   static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  private static final int WAITING_MAX = 1_000;
-
   /// What it needs of its connection.
   interface Way {
     /// It was lost while another member was to take it over, which has not done so.
@@ -49,7 +45,7 @@ final class GivingAway {
   private final OperationRunner operations; // of connections
   private final Way way;
   private final HandOver handOver;
-  private final List<Runnable> waiting = new ArrayList<>();
+  private final WaitingTasks waiting;
   private @Nullable Asked asked; // to give it away, while another member is to take it over
   private @Nullable Loss loss;
   private World.@Nullable Timer patience; // while it is not told
@@ -62,6 +58,7 @@ final class GivingAway {
     this.resource = resource;
     this.operations = operations;
     this.handOver = new HandOver(world);
+    this.waiting = new WaitingTasks(world);
   }
 
   /// Another member is to take it over.
@@ -131,9 +128,7 @@ final class GivingAway {
       patience.cancel();
       patience = null;
     }
-    var tasks = List.copyOf(waiting);
-    waiting.clear();
-    tasks.forEach(world::post);
+    waiting.release();
     return was;
   }
 
@@ -255,9 +250,7 @@ final class GivingAway {
 
   /// Has something done once the CIB names the other member, or nobody is to take it over any more; false if nobody waits for that.
   boolean afterwards(Runnable task) {
-    return loss != null
-        ? waiting.size() < WAITING_MAX && waiting.add(task)
-        : handOver.isBegun() && handOver.afterwards(task);
+    return loss != null ? waiting.add(task) : handOver.isBegun() && handOver.afterwards(task);
   }
 
   /// The node whose last results are still heard; null if there is none.

@@ -20,12 +20,10 @@ final class HandOver {
   /// How long the CIB may take to tell of the other member.
   static final Duration PATIENCE = Duration.ofSeconds(5);
 
-  private static final int WAITING_MAX = 1_000;
-
   private static final Duration LAST = Duration.ofSeconds(10); // a member that is to stop waits so long
 
   private final World world;
-  private final List<Runnable> waiting = new ArrayList<>();
+  private final WaitingTasks waiting;
   private final List<Runnable> ending = new ArrayList<>();
   private World.@Nullable Timer patience; // while the CIB does not know yet
   private @Nullable RemoteNode begun;
@@ -35,6 +33,7 @@ final class HandOver {
 
   HandOver(World world) {
     this.world = world;
+    this.waiting = new WaitingTasks(world);
   }
 
   /// The other member has connected, as the remote node says. What this one was told before it has heard by now.
@@ -98,7 +97,7 @@ final class HandOver {
   ///
   /// @return whether it will be; false if nobody waits for that, or too much waits already
   boolean afterwards(Runnable task) {
-    return patience != null && waiting.size() < WAITING_MAX && waiting.add(task);
+    return patience != null && waiting.add(task);
   }
 
   /// Has something done once this member has heard all, now if it has.
@@ -145,8 +144,6 @@ final class HandOver {
       patience.cancel();
       patience = null;
     }
-    var tasks = List.copyOf(waiting);
-    waiting.clear();
-    tasks.forEach(world::post);
+    waiting.release();
   }
 }

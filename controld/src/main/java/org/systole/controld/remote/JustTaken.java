@@ -9,9 +9,9 @@ import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.HistoryEntry;
 import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.Task;
+import org.systole.common.operation.TransitionKey;
 import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeName;
-import org.systole.common.values.Numbers;
 import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
 import org.systole.controld.operations.HistoryXml;
@@ -47,11 +47,9 @@ public final class JustTaken {
 
   /// The entry of a move that is under way, as it would be had it ended well; null if none is.
   private static @Nullable Element ended(Element resource) {
-    var last = 0;
     @Nullable HistoryEntry move = null;
     for (var xml : resource.children(HistoryEntry.ELEMENT)) {
       var entry = new HistoryEntry(xml);
-      last = Math.max(last, Numbers.integer(xml.get("call-id"), 0));
       move = entry.is(Task.MIGRATE_FROM) && entry.isPending() ? entry : move;
     }
     if (move == null) {
@@ -60,7 +58,7 @@ public final class JustTaken {
     return move.xml()
         .with("op-status", String.valueOf(ExecStatus.DONE.code()))
         .with("rc-code", String.valueOf(OcfCode.OK.number()))
-        .with("call-id", String.valueOf(last + 1))
-        .with("transition-magic", "%d:%d;%s".formatted(ExecStatus.DONE.code(), OcfCode.OK.number(), move.xml().get("transition-key", "")));
+        .with("call-id", String.valueOf(HistoryXml.lastCallId(resource) + 1))
+        .with("transition-magic", TransitionKey.magic(ExecStatus.DONE, OcfCode.OK.number(), move.xml().get("transition-key", "")));
   }
 }

@@ -286,7 +286,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
       } else if (why != null && was.isDeleted() && UnmadeMove.isKept(host, node, was)) {
         unmade.tell(was, why);
       } else if (why != null && !(was.isDeleted() && was.asked.is(Task.START) && operations.withdraw(was.asked.request(), why))) {
-        end(was.asked.givenUp(world, why)); // else it would count as a failure, and a node that is taken out be fenced for it
+        end(was.asked.givenUp(world, why)); // not a start of what is deleted: as a failure it would have the node fenced
       }
     }
   }

@@ -246,12 +246,8 @@ public final class RemoteRecords {
     var state = state(cib, node);
     var lrm = state == null ? null : state.path("lrm", "lrm_resources");
     var before = lrm == null ? null : lrm.first("lrm_resource", result.resource().text());
-    var last = 0L;
-    for (var each : before == null ? List.<Element>of() : before.children(HistoryEntry.ELEMENT)) {
-      last = Math.max(last, Numbers.whole(each.get("call-id"), 0));
-    }
     var resource = HistoryXml.resource(result.resource(), result.agent());
-    HistoryEntry.of(result.withCallId(last + 1), node, null, origin)
+    HistoryEntry.of(result.withCallId(HistoryXml.lastCallId(before) + 1), node, null, origin)
         .forEach(it -> resource.add(it.xml()));
     return CibOp.put(
         "status",

@@ -121,7 +121,12 @@ final class UnmadeMove {
   private static @Nullable Element taker(Element cib, Asked given) {
     var status = cib.first("status");
     var target = given.request().metaValue("migrate_target");
-    return status == null || target == null ? null : status.find(it -> it.is("node_state") && target.equals(it.get("uname")));
+    for (var state : status == null || target == null ? List.<Element>of() : status.children("node_state")) {
+      if (target.equals(state.get("uname"))) {
+        return state;
+      }
+    }
+    return null;
   }
 
   /// What the requests to give a connection away and to take it over have in common, if they are of one plan.

@@ -199,6 +199,7 @@ public final class Orders implements TransitionEngine.Host {
     var node = executor(action);
     var attributes = action.xml().first("attributes");
     if (node != null && attributes != null && host.isOnline(node) && host.mayGiveUp()) {
+      world.log().info("Given up for what is more urgent: " + action);
       var names = attributes.with("CRM_meta_operation", action.operation());
       var cancel = action.xml().with("operation", Task.CANCEL.text()).replace(action.xml().indexOf(attributes), names);
       host.send(node, new PeerMessage.Execute(XmlWriter.compact(cancel), key.toString()));

@@ -232,7 +232,6 @@ final class Results {
   void hurry() {
     for (var action : List.copyOf(transition.run().running())) {
       if (!transition.isOver() && action.connects() && action.meta("container") == null) {
-        names.log().info("Given up for what is more urgent: " + action);
         elsewhere.giveUp(action, names.key(action.id(), action.expectedRc()));
       }
     }
@@ -247,7 +246,7 @@ final class Results {
         && rc != OcfCode.OK.number()
         && rc != OcfCode.NOT_RUNNING.number()) {
       giveUpUnheard(CibNodeId.ofRemote(lost), member);
-      if (Task.MONITOR.text().equals(key.operation().text()) || Task.ASYNC_MONITOR.text().equals(key.operation().text())) {
+      if (Task.MONITOR.is(key.operation()) || Task.ASYNC_MONITOR.is(key.operation())) {
         hurry();
       }
     }

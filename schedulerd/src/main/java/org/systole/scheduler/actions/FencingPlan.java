@@ -158,35 +158,42 @@ public final class FencingPlan {
         Relations.of(Relation.ORDERED, Relation.UNRUNNABLE_FIRST_BLOCKS));
   }
 
-  // A guest is "fenced" by what runs it being stopped: this marks the moment.
+  // A guest is "fenced" by what runs it being stopped, everywhere: this marks the moment.
   private static void fenceGuest(WorkingSet cluster, Node node) {
     var remote = node.remote();
     var launcher = remote == null ? null : remote.launcher();
-    var operation = TaskName.OFF;
-    Action stop = null;
-    if (launcher != null) {
-      stop = Actions.first(launcher, null, TaskName.STOP, null);
-      if (Actions.first(launcher, null, TaskName.START, null) != null) {
-        operation = TaskName.REBOOT;
-      }
-    }
+    var restarts = launcher != null && Actions.first(launcher, null, TaskName.START, null) != null;
+    var operation = restarts ? TaskName.REBOOT : TaskName.OFF;
     var fencing = Fencing.fenceAction(cluster, node, operation, false, "guest is unclean", false);
     fencing.set(ActionFlag.PSEUDO);
     fencing.set(ActionFlag.RUNNABLE);
-    var implies = Relations.of(Relation.UNRUNNABLE_FIRST_BLOCKS, Relation.FIRST_IMPLIES_THEN);
-    if (stop != null && stop.is(ActionFlag.PSEUDO) && stop.node() != null) {
-      var hostFencing = Fencing.fenceAction(cluster, stop.node(), null, false, null, false);
-      Actions.order(hostFencing, fencing, implies);
-    } else if (stop != null) {
-      Actions.order(stop, fencing, implies);
-    } else if (remote != null) {
-      stop = Actions.first(remote, null, TaskName.STOP, null);
-      Actions.order(stop, fencing, Relation.ORDERED);
+    var stops = launcher == null ? List.<Action>of() : stops(launcher, node);
+    stops.forEach(stop -> orderAfterStop(cluster, stop, fencing));
+    if (stops.isEmpty() && remote != null) {
+      Actions.order(Actions.first(remote, null, TaskName.STOP, null), fencing, Relation.ORDERED);
       if (node.is(NodeFlag.HISTORY_LOST) && launcher != null) {
         ForgottenGuests.holdUntilProbed(launcher, fencing);
       }
     }
     orderResources(cluster, fencing, node);
+  }
+
+  /// The stops that prove it. There are several where what runs the guest is found on several nodes, or was being moved
+  /// live: what is inside may run on until the last has ended. A guest without the mark of one that was connected
+  /// counts as fenced with the latest of them, as in Pacemaker.
+  private static List<Action> stops(Resource launcher, Node guest) {
+    return launcher.actions().reversed().stream()
+        .filter(action -> action.task().equals(TaskName.STOP))
+        .limit(guest.is(NodeFlag.HISTORY_LOST) ? Long.MAX_VALUE : 1)
+        .toList();
+  }
+
+  private static void orderAfterStop(WorkingSet cluster, Action stop, Action fencing) {
+    var byFencing = stop.is(ActionFlag.PSEUDO) ? stop.node() : null;
+    var proof =
+        byFencing == null ? stop : Fencing.fenceAction(cluster, byFencing, null, false, null, false);
+    Actions.order(
+        proof, fencing, Relations.of(Relation.UNRUNNABLE_FIRST_BLOCKS, Relation.FIRST_IMPLIES_THEN));
   }
 
   private static void orderResources(WorkingSet cluster, Action fencing, Node target) {

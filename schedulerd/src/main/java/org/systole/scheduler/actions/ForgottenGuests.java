@@ -78,9 +78,21 @@ public final class ForgottenGuests {
     if (!probes.isEmpty()) {
       guest.holdElsewhere(cluster.resources());
     }
-    if (launcher.active().stream().anyMatch(it -> outlived(it) && wasFound(cluster, launcher, it))) {
+    if (outlivedIn(cluster, launcher)) {
       guest.holdUntilStopped(launcher, cluster.resources());
     }
+  }
+
+  /// Whether a guest has to be looked through once it is connected, whatever is said of probes: what runs it was found
+  /// where it may have outlived the cluster's daemons, and nobody has been connected to the guest since.
+  static boolean isUnseen(WorkingSet cluster, Node guest) {
+    var connection = guest.isGuest() ? guest.remote() : null;
+    var launcher = connection == null || connection.isBundled() ? null : connection.launcher();
+    return launcher != null && outlivedIn(cluster, launcher);
+  }
+
+  private static boolean outlivedIn(WorkingSet cluster, Resource launcher) {
+    return launcher.active().stream().anyMatch(it -> outlived(it) && wasFound(cluster, launcher, it));
   }
 
   private static boolean outlived(@Nullable Node member) {

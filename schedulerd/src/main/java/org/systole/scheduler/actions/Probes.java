@@ -55,12 +55,14 @@ final class Probes {
   }
 
   // Of a node that has lost its memory the administrator cannot have meant that nothing runs there; nor of a
-  // remote one that was not connected yet since the cluster was started: it may have outlived all members. Our
-  // controllers have it probed anyway once it is connected, which is too late for what was started elsewhere.
+  // remote one that was not connected yet since the cluster was started: it may have outlived all members; nor of a
+  // guest that did outlive the daemons of a member. Our controllers have it probed anyway once it is connected,
+  // which is too late for what was started elsewhere.
   private static boolean isWanted(WorkingSet cluster, Node node) {
     return cluster.is(ClusterFlag.PROBE_RESOURCES)
         || node.is(NodeFlag.HISTORY_LOST)
-        || node.isRemote() && !node.is(NodeFlag.UNPACKED);
+        || node.isRemote() && !node.is(NodeFlag.UNPACKED)
+        || ForgottenGuests.isUnseen(cluster, node);
   }
 
   private static boolean probeAll(List<Resource> resources, Node node) {

@@ -92,12 +92,6 @@ public final class History {
     return request.agent().isRemoteConnection() && (request.is(Task.START) || request.is(Task.MIGRATE_FROM));
   }
 
-  /// What came of the last operation that did not recur and did not fail, null for nothing.
-  @Nullable OperationResult last(ResourceId resource) {
-    var entry = entries.get(resource);
-    return entry == null ? null : entry.last;
-  }
-
   /// Notes that there is a resource, and how many calls about it there were.
   void heardOf(ResourceId resource, AgentName agent, long lastCallId) {
     var entry = entries.computeIfAbsent(resource, _ -> new Entry(agent));

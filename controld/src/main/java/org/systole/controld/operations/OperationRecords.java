@@ -158,9 +158,15 @@ final class OperationRecords {
   /// twice where they are seen all the same.
   void tellOnTheWay() {
     onTheWay.values().stream()
-        .filter(it -> it.status() != ExecStatus.PENDING && !it.request().recurs() && (it.is(Task.MONITOR) || cameAsExpected(it)))
+        .filter(OperationRecords::isToldDirectly)
         .toList()
         .forEach(this::acknowledge);
+  }
+
+  /// Whether it may be told to the DC beside the CIB: a probe that comes out otherwise than was expected has found something, and counts
+  /// for no failure.
+  private static boolean isToldDirectly(OperationResult it) {
+    return it.status() != ExecStatus.PENDING && !it.request().recurs() && (it.is(Task.MONITOR) || cameAsExpected(it));
   }
 
   private void remember(String key, OperationResult result) {
@@ -211,14 +217,18 @@ final class OperationRecords {
     }
   }
 
-  /// Tells the DC directly what came of a resource's last operation, if that is not long ago. A result that
-  /// nobody asked for is about to take its place in the CIB, perhaps before the DC has read it there:
-  /// it would wait for it until the action's time is over.
+  /// Tells the DC directly what came of a resource's last operation, if that is not long ago: a probe's also where it has found nothing,
+  /// or what it should not. A result that nobody asked for is about to take its place in the CIB, perhaps before the DC has read
+  /// it there: it would wait for it until the action's time is over. Not failures, as in [#tellOnTheWay].
   void tellLast(ResourceId resource) {
-    var last = history.last(resource);
-    var at = last == null ? null : recent.get(last.request().key());
-    if (last != null && last.is(OcfCode.OK) && at != null && isRecent(at)) {
-      acknowledge(last);
+    Written last = null;
+    for (var it : recent.values()) {
+      if (it.result().resource().equals(resource) && !it.result().request().recurs()) {
+        last = it;
+      }
+    }
+    if (last != null && isRecent(last) && isToldDirectly(last.result())) {
+      acknowledge(last.result());
     }
   }
 

@@ -524,6 +524,22 @@ final class OperationRunnerTest {
     assertFalse(late.stream().anyMatch(it -> it.startsWith("acknowledge")), late::toString);
   }
 
+  /// That of a connection that this member has given away, and loses, is one that found nothing.
+  @Test
+  void aPretendedFailureDoesNotHideWhatAProbeHasFound() {
+    for (var rc : List.of(0, 7)) { // as it was expected, and not: what was found stands elsewhere in the history
+      node.order("monitor", 0, "");
+      node.ends("web_monitor_0", rc);
+      node.deeds();
+      for (var first : List.of(true, false)) {
+        node.runner.recordPretendedFailure(new ResourceId("web"), RunnerUnderTest.DUMMY);
+        var told = node.deeds().stream().filter(it -> it.startsWith("acknowledge")).toList();
+        var last = rc == 0 ? "acknowledge web_last_0 monitor 0 DONE" : "acknowledge web_last_failure_0 monitor 7 DONE";
+        assertEquals(first ? List.of(last) : List.of(), told, "what has taken its place is the cluster's to count");
+      }
+    }
+  }
+
   @Test
   void aPretendedFailureCountsAsTheNextCallSoThatTheRecoveryIsNewer() {
     started();

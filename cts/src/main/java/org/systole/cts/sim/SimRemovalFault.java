@@ -18,6 +18,11 @@ final class SimRemovalFault extends SimOddDeeds {
   static final String OFF = "removed-";
 
   private static final Duration REST = Duration.ofMinutes(2);
+
+  /// The resource of a host whose executor has ended is to be gone before the first member has failed to connect, which takes 20 s: where
+  /// it is the only one that is left the host is fenced then, rightly.
+  private static final Duration SHORT = Duration.ofSeconds(5);
+
   /// Whoever had it fenced late, as a start that nobody wants any more has failed, on one member or on several.
   private static final int LATER = 75;
 
@@ -57,7 +62,7 @@ final class SimRemovalFault extends SimOddDeeds {
       cluster.fail(SimCheck.REMOVED, "what %s runs does not end within %s".formatted(host.name(), REST));
       return;
     }
-    var away = sendAway(host);
+    var away = sendAway(host, ends);
     if (random.nextBoolean()) {
       ask(withoutConstraints(host));
       cluster.run(Duration.ofMillis(random.nextInt(4_000)));
@@ -87,13 +92,15 @@ final class SimRemovalFault extends SimOddDeeds {
 
   /// Another member may not be there all the while: it has left in good order, or is lost and cannot be fenced. Nobody can ask it to
   /// forget the connection.
-  private @Nullable SimNode sendAway(SimNode host) {
+  ///
+  /// @param ended whether the host's executor has ended, so that members may try to connect meanwhile
+  private @Nullable SimNode sendAway(SimNode host, boolean ended) {
     var drawn = cluster.random("moves", host.name(), "away", cluster.now().toNanos());
     var how = drawn.nextInt(4);
     var connected = cluster.streams().connectedTo(host, 0);
     var members = cluster.nodes().stream().filter(it -> it.isPowered() && it.isRunning()).toList();
     var others = members.stream().filter(it -> !connected.contains(it.name()) && !it.isDc()).toList();
-    if (how > 1 || others.isEmpty() || (members.size() - 1) * 2 <= cluster.nodes().size() || !cluster.settle(REST)) {
+    if (how > 1 || others.isEmpty() || (members.size() - 1) * 2 <= cluster.nodes().size() || !cluster.settle(ended ? SHORT : REST)) {
       return null;
     }
     var away = others.get(drawn.nextInt(others.size()));
@@ -104,7 +111,7 @@ final class SimRemovalFault extends SimOddDeeds {
       away.powerOff();
     }
     bites.count("removed in order, a member " + (how == 0 ? "is stopped" : "is lost and cannot be fenced"), true);
-    cluster.run(Duration.ofMillis(drawn.nextInt(15_000)));
+    cluster.run(Duration.ofMillis(drawn.nextInt(ended ? (int) SHORT.toMillis() : 15_000)));
     return away;
   }
 

@@ -52,6 +52,16 @@ final class LabProcesses {
     return found.getFirst();
   }
 
+  /// The executor of a remote host, Pacemaker's own or ours.
+  static ProcessHandle executor(LocalNode host) {
+    var stock = host.processes().stream().filter(LabProcesses::isStockExecutor).findFirst();
+    return stock.orElseGet(() -> only(host, "remoted"));
+  }
+
+  private static boolean isStockExecutor(ProcessHandle process) {
+    return process.info().command().orElse("").endsWith("/pacemaker-remoted");
+  }
+
   /// Whether it has another number where it runs than here.
   static boolean isInContainer(long pid) {
     try {

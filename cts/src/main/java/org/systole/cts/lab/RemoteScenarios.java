@@ -65,6 +65,10 @@ final class RemoteScenarios {
             "remote-moves-in-vain",
             "its connection is moved to a member that cannot reach it",
             RemoteTrouble::movesInVain),
+        of(
+            "remote-dies-as-it-moves",
+            "its executor is killed while another member tries to take its connection over",
+            RemoteTrouble::diesAsItMoves),
         of("remote-secrets", "a parameter of what runs there is a secret", RemoteSecrets::tell),
         of(
             "remote-commands",
@@ -86,6 +90,10 @@ final class RemoteScenarios {
             "moves-in-vain",
             "its connection is moved to a member that cannot reach it",
             RemoteTrouble::movesInVain),
+        stock(
+            "dies-as-it-moves",
+            "it is killed while another member tries to take its connection over",
+            RemoteTrouble::diesAsItMoves),
         stock(
             "other-key",
             "its key becomes another than the members'",
@@ -187,7 +195,7 @@ final class RemoteScenarios {
   }
 
   /// The host is fenced, and what ran there runs there again.
-  private static void isFencedOnce(Run run) {
+  static void isFencedOnce(Run run) {
     isFenced(run);
     isRecovered(run);
   }

@@ -18,6 +18,7 @@ final class RemoteTrouble {
   private static final int FENCED_AT_MOST = 2;
 
   private static final String SAME_KEY = "the same key";
+  private static final String TAKES_OVER = "_migrate_from_0";
   private static final String IN_VAIN = "Cannot take over the connection";
   private static final long QUIET_MILLIS = 15_000;
 
@@ -185,6 +186,23 @@ final class RemoteTrouble {
     comesAbout(run, holder, to);
     RemoteScenarios.isUntouched(run);
     LabFailure.unless(FarHost.isMarked(holder), HOST + " has lost its attributes");
+  }
+
+  /// Its executor is killed, and does not say that it comes back, while another member tries to take the connection over.
+  static void diesAsItMoves(Run run, LocalNode host) throws IOException {
+    var lab = run.lab();
+    var holder = lab.node(RemoteScenarios.holder(lab));
+    var to = lab.otherThan(holder.name());
+    lab.keepFrom(to, HOST);
+    var before = timesLogged(to, TAKES_OVER);
+    Lab.succeed(holder, "crm_resource", "-r", HOST, "--move", "-N", to.name(), "-f");
+    run.await("asked", to.name() + " asked to connect", () -> timesLogged(to, TAKES_OVER) > before);
+    run.fault(() -> LabProcesses.executor(host).destroyForcibly());
+    RemoteScenarios.isFencedOnce(run);
+    lab.network().heal();
+    Lab.succeed(holder, "crm_resource", "-r", HOST, "--clear");
+    Lab.succeed(holder, "crm_resource", "--cleanup", "-r", HOST);
+    isWellAfter(run, "as its executor was killed while its connection moved");
   }
 
   private static boolean isConnectedElsewhere(Snapshot seen, LocalNode than) {

@@ -63,14 +63,20 @@ final class ConnectionMonitors {
     return monitors.isEmpty();
   }
 
-  void begin(Asked asked) {
+  /// Begins one, in the place of one of its kind.
+  ///
+  /// @param first done before it looks; a loss that is told by then is this one's first result, and not told twice
+  void begin(Asked asked, Runnable first) {
     var before = monitors.remove(asked.request().kind());
     if (before != null) {
       before.quiet();
     }
     var monitor = new Monitor(asked);
     monitors.put(asked.request().kind(), monitor);
-    look(monitor);
+    first.run();
+    if (monitors.containsValue(monitor)) {
+      look(monitor);
+    }
   }
 
   private void look(Monitor monitor) {

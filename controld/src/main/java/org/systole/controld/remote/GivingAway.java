@@ -155,8 +155,8 @@ final class GivingAway {
     if (isTaken()) {
       return operations.withdraw(it.request(), "another member has taken the connection over");
     }
-    if (loss != null) {
-      mine();
+    if (loss != null && it.is(Task.MIGRATE_TO)) {
+      mine(); // a monitor tells of that itself, see #keep
     }
     return false;
   }

@@ -350,8 +350,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
 
   private void monitor(Asked asked) {
     if (asked.request().recurs()) {
-      keep();
-      monitors.begin(asked);
+      monitors.begin(asked, this::keep);
       return;
     }
     var there = remote != null && opening == null || isHeld() && !hold.isAnothers();
@@ -360,7 +359,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
 
   /// The cluster counts on it, so whoever was to take it over has not: it is this member's again.
   private void keep() {
-    keptIf(attempt != null && giving.keep());
+    keptIf((attempt != null || giving.isWaiting()) && giving.keep());
   }
 
   private void keptIf(boolean kept) {

@@ -70,6 +70,7 @@ public final class PacemakerdMain {
     world.run(
         () -> {
           HostOptions.warnings(environment).forEach(it -> world.log().warning(it));
+          config.remarks().forEach(it -> world.log().warning(it));
           SbdSettings.of(environment).warnings().forEach(it -> world.log().warning(it));
           if (sbd.notice() != null) {
             world.log().notice(sbd.notice());

@@ -22,6 +22,7 @@ import org.systole.common.values.NodeName;
 /// @param nodes in order of their ids
 /// @param priorities of links by their numbers, of those the file has an `interface` section for
 /// @param device the quorum device, null if there is none
+/// @param remarks what of the file has no effect, for the log
 public record ClusterConfig(
     String name,
     long tokenMillis,
@@ -31,7 +32,8 @@ public record ClusterConfig(
     List<Node> nodes,
     SortedMap<Integer, Integer> priorities,
     QuorumOptions quorum,
-    @Nullable QuorumDevice device) {
+    @Nullable QuorumDevice device,
+    List<String> remarks) {
   /// Where a node's name is from.
   public enum Naming {
     /// The list gives it.
@@ -73,6 +75,7 @@ public record ClusterConfig(
   public ClusterConfig {
     nodes = List.copyOf(nodes);
     priorities = Collections.unmodifiableSortedMap(new TreeMap<>(priorities));
+    remarks = List.copyOf(remarks);
   }
 
   /// @param file the name for messages
@@ -97,7 +100,7 @@ public record ClusterConfig(
               ? node
               : new Node(node.id, known, Naming.TOLD, node.addresses, node.votes));
     }
-    return new ClusterConfig(name, tokenMillis, port, encrypted, keyFile, renamed, priorities, quorum, device);
+    return new ClusterConfig(name, tokenMillis, port, encrypted, keyFile, renamed, priorities, quorum, device, remarks);
   }
 
   public @Nullable Node node(NodeId id) {

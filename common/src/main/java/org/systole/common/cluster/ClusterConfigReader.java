@@ -24,6 +24,7 @@ final class ClusterConfigReader {
   private static final int DEFAULT_WINDOW = 10_000;
 
   private final String file;
+  private final List<String> remarks = new ArrayList<>();
 
   ClusterConfigReader(String file) {
     this.file = file;
@@ -47,7 +48,8 @@ final class ClusterConfigReader {
         nodes,
         priorities(totem),
         quorum(quorum, nodes, device),
-        device);
+        device,
+        remarks);
   }
 
   /// What is not used is checked all the same: a slip there is a slip in what was meant.
@@ -200,6 +202,7 @@ final class ClusterConfigReader {
     var twoNode = asked && nodes.size() <= 2;
     if (asked && nodes.size() > 2) { // left alone, as by Corosync: crmsh adds a third node so, and takes it out once that runs
       expected = Math.max(expected, all);
+      remarks.add("two_node has no effect in %s, which lists %d nodes".formatted(file, nodes.size()));
     }
     var tieBreaker = flag(section, "auto_tie_breaker", false);
     if (twoNode && nodes.size() == 2 && all == 2 && expected < 2) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
@@ -118,7 +119,9 @@ class ClusterConfigTest {
   @Test
   void twoNodeOfMoreThanTwoNodesIsLeftAlone() throws Exception {
     var file = THREE.replace("auto_tie_breaker: 1", "two_node: 1").replaceAll("(?m)^.*auto_tie_breaker_node.*$", "");
-    var quorum = ClusterConfig.parse("f", file.replace("two_node: 1", "two_node: 1\n  expected_votes: 2")).quorum();
+    var config = ClusterConfig.parse("f", file.replace("two_node: 1", "two_node: 1\n  expected_votes: 2"));
+    assertEquals(List.of("two_node has no effect in f, which lists 3 nodes"), config.remarks());
+    var quorum = config.quorum();
     assertFalse(quorum.twoNode());
     assertFalse(quorum.waitForAll());
     assertEquals(4, quorum.expectedVotes());

@@ -374,6 +374,7 @@ final class FileReload {
           try {
             var read = parse(found);
             Changeable.check(read, member);
+            read.remarks().forEach(remark -> world.log().warning(remark));
             var key = key(found, from_, epoch);
             kept = new Kept(from, it.id(), read, Objects.requireNonNullElse(found.text(), ""), key);
             var file = NodeConfig.of(read, config.local());

@@ -35,6 +35,8 @@ import org.systole.pacemakerd.qdevice.QnetClient;
 /// This class puts the parts together and gives each what comes from the channel: [LinkMember],
 /// [LinkOrder], [LinkLeader].
 public final class LinkCore {
+  private static final Duration FOLLOWING = Duration.ofSeconds(1); // what is left of 3 s is for the channel
+
   private final World world;
   private final LinkConfig config;
   private final LinkWire wire = new LinkWire();
@@ -50,7 +52,7 @@ public final class LinkCore {
   private @Nullable ClusterConfig deviceConfig; // by which the device was last connected to
   private boolean closing;
   private Runnable whenDropped = () -> {};
-  private Runnable whenClosed = () -> {};
+  private @Nullable Runnable whenClosed; // it is to leave
 
   /// @param local which of the nodes of `config` this one is
   public LinkCore(World world, ClusterConfig config, ClusterConfig.Node local) {
@@ -167,12 +169,18 @@ public final class LinkCore {
     vote.use(new QnetClient(world, to, present, config.local().id(), times), it);
   }
 
-  /// Leaves the cluster.
+  /// Leaves the cluster, as soon as all have the view that this link has made last: else who gets it only after they were
+  /// told of the next one stays with a view whose first member is gone, until nothing was heard of that for the token's time.
+  /// One that does not answer is waited for a second.
   ///
   /// @param done called when it has left
   public void close(Runnable done) {
-    closing = true;
     whenClosed = done;
+    leader.whenFollowed(FOLLOWING, this::leave);
+  }
+
+  private void leave() {
+    closing = true;
     wire.broadcast(new LinkPeerMessage.Leaving(config.local().id()));
     leader.stop();
     var device = member.device();
@@ -249,7 +257,7 @@ public final class LinkCore {
     @Override
     public void closed(String why) {
       if (closing) {
-        whenClosed.run();
+        Objects.requireNonNull(whenClosed).run();
       } else {
         world.exit(1, "the cluster's channel is lost: " + why);
       }
@@ -323,7 +331,7 @@ public final class LinkCore {
 
   private void dropped(Address from) {
     var epoch = member.epoch();
-    if (epoch != null && epoch.leader().equals(from) && !closing) {
+    if (epoch != null && epoch.leader().equals(from) && whenClosed == null) {
       world
           .log()
           .critical(

@@ -52,6 +52,7 @@ final class LinkLeader {
   private final Set<Address> refused = new TreeSet<>();
   private @Nullable Reign reign;
   private World.@Nullable Timer tick;
+  private @Nullable Runnable whenFollowed;
   private long round;
   private Made made = new Made(0, 0, null);
   private NewFiles newFiles = NewFiles.NONE; // of the membership this link has installed
@@ -82,6 +83,28 @@ final class LinkLeader {
       var begun = new Reign(installed, world.elapsedNanos());
       reign = begun;
       beginRound(begun);
+    }
+    tellIfFollowed();
+  }
+
+  /// Does something once all members have the view that this link leads, at once if it leads none, or when the time is over.
+  void whenFollowed(Duration limit, Runnable then) {
+    whenFollowed = then;
+    world.after(limit, this::tellFollowed);
+    tellIfFollowed();
+  }
+
+  private void tellIfFollowed() {
+    if (reign == null || reign.isFollowed()) {
+      tellFollowed();
+    }
+  }
+
+  private void tellFollowed() {
+    var then = whenFollowed;
+    whenFollowed = null;
+    if (then != null) {
+      then.run();
     }
   }
 
@@ -143,6 +166,10 @@ final class LinkLeader {
     counter.heardOf(pong.highest());
     var now = world.elapsedNanos();
     present.heard.put(from, new Reign.Heard(pong, now));
+    tellIfFollowed();
+    if (present != reign) {
+      return; // this link has left
+    }
     var open = present.open;
     if (open == null || pong.round() != round) {
       return;

@@ -33,6 +33,11 @@ final class Reign {
     this.since = since;
   }
 
+  /// Whether all members have the view: each has answered in it.
+  boolean isFollowed() {
+    return heard.keySet().containsAll(view.members());
+  }
+
   /// The pairs of members that do not hear each other, as they have reported.
   List<LinkPeerMessage.Pair> apart(Epoch epoch) {
     var pairs = new ArrayList<LinkPeerMessage.Pair>();

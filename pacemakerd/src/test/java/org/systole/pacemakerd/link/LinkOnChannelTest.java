@@ -182,10 +182,31 @@ final class LinkOnChannelTest {
     world.pass(Duration.ofSeconds(1));
     assertFalse(channel.said(Ping.class).isEmpty());
     close();
+    assertFalse(channel.isClosed(), "node3 may not have the view, and would stay in it alone");
+    world.pass(Duration.ofSeconds(3)); // the token's time
+    assertTrue(channel.isClosed(), "node3 does not answer");
     channel.forget();
     world.pass(Duration.ofSeconds(2));
 
     assertEquals(List.of(), channel.said(Ping.class));
+  }
+
+  @Test
+  void aLeaderLeavesOnceAllHaveItsView() {
+    view(2, B, C);
+    close();
+    says(B, pong(2));
+    assertEquals(List.of(), channel.said(Leaving.class));
+
+    says(C, pong(3));
+    assertEquals(List.of(new Leaving(new NodeId(2))), channel.said(Leaving.class));
+    assertTrue(channel.isClosed());
+    world.pass(Duration.ofSeconds(4));
+    assertEquals(1, channel.said(Leaving.class).size());
+  }
+
+  private static Pong pong(int node) {
+    return new Pong(new ViewId(B, 2), 1, new NodeId(node), 0, 0, 0, false, List.of(), false, 3);
   }
 
   @Test

@@ -1,32 +1,84 @@
 package org.systole.controld.operations;
 
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
+import org.systole.common.values.ResourceId;
+import org.systole.common.world.World;
 
 /// What becomes of the operations under way on a node when its executor is lost, or another controller goes on with it.
 /// Somebody waits for each of them: they end here, or the other controller hears of their end.
 final class LostOperations {
+  private final World world;
   private final History history;
   private final ActiveOperations active;
   private final OperationRecords records;
   private final Map<String, UnderWay> forgotten = new LinkedHashMap<>(); // that go on, by their transition keys
   private @Nullable String handedOn; // why what the executor refuses has not been done
 
-  LostOperations(History history, ActiveOperations active, OperationRecords records) {
+  LostOperations(World world, History history, ActiveOperations active, OperationRecords records) {
+    this.world = world;
     this.history = history;
     this.active = active;
     this.records = records;
   }
 
-  /// The resource of an operation was forgotten. What the executor has begun goes on, and somebody waits for its end.
-  void forget(UnderWay operation) {
-    if (active.remove(operation) && !operation.request.recurs()) {
-      forgotten.put(operation.request.transitionKey(), operation);
+  /// A resource is about to be forgotten.
+  ///
+  /// @return what is under way of it, of which [#forget] or [#keep] is to be told
+  List<UnderWay> forgetting(ResourceId resource) {
+    var before = active.allOf(resource);
+    before.forEach(it -> it.forgetting++);
+    return before;
+  }
+
+  /// The resource of operations was forgotten. What the executor has begun goes on, and somebody waits for its end. What it has not
+  /// taken counts for nothing, as all that was known of the resource; it may have been late with saying that it has.
+  void forget(List<UnderWay> before) {
+    for (var operation : before) {
+      operation.forgetting--;
+      var request = operation.request;
+      var refusal = operation.refusal;
+      if (!active.remove(operation)) {
+        continue;
+      }
+      if (!request.recurs()) {
+        forgotten.put(request.transitionKey(), operation);
+      }
+      if (refusal != null) {
+        var within = request.recurs() ? Duration.ZERO : Duration.ofMillis(request.timeoutMillis());
+        world.after(within, () -> neverDone(operation, refusal));
+      }
+    }
+  }
+
+  private void neverDone(UnderWay operation, String why) {
+    if (operation.request.recurs() || forgotten.remove(operation.request.transitionKey(), operation)) {
+      records.notDone(operation.request, why);
+    }
+  }
+
+  /// The resource of operations could not be forgotten.
+  ///
+  /// @param failed told what the executor has not taken, and why
+  void keep(List<UnderWay> before, BiConsumer<OperationRequest, String> failed) {
+    for (var operation : before) {
+      operation.forgetting--;
+      var why = operation.refusal;
+      if (why == null || operation.forgetting > 0) {
+        continue;
+      }
+      if (isHandedOn()) {
+        notDone(operation);
+      } else if (active.remove(operation)) {
+        failed.accept(operation.request, why);
+      }
     }
   }
 
@@ -96,13 +148,18 @@ final class LostOperations {
 
   /// The executor does not do what it was asked for.
   ///
-  /// @return whether that is because it does what another controller asks for; it was told, then, that it was not done
-  boolean refused(UnderWay operation) {
-    if (handedOn == null) {
-      return false;
+  /// @return whether that is no failure so far: it does what another controller asks for, and it was told that this was not done, or
+  ///     the resource is being forgotten, and what comes of that is waited for
+  boolean refused(UnderWay operation, String why) {
+    if (handedOn != null) {
+      notDone(operation);
+      return true;
     }
-    notDone(operation);
-    return true;
+    if (operation.forgetting > 0) {
+      operation.refusal = why;
+      return true;
+    }
+    return false;
   }
 
   /// An operation was never begun, as the node was handed on.

@@ -73,7 +73,7 @@ public final class OperationRunner {
     this.metadata = metadata;
     this.ready = ready;
     this.records = new OperationRecords(world, host, history, metadata);
-    this.underWay = new LostOperations(history, active, records);
+    this.underWay = new LostOperations(world, history, active, records);
     this.cancellations = new Cancellations(executor, active, records, underWay);
     this.search = new ResourceSearch(world, history);
     this.log = new OperationLog(world, host);
@@ -230,7 +230,7 @@ public final class OperationRunner {
           } else if (answer instanceof ExecMessage.Refused(var why)
               && executor.isConnected()
               && operation.tries == mine
-              && !underWay.refused(operation)) {
+              && !underWay.refused(operation, why)) {
             active.remove(operation);
             fails(request, ExecStatus.NOT_CONNECTED, why);
           }
@@ -295,9 +295,8 @@ public final class OperationRunner {
         });
   }
 
-  /// Forgets resources here and in the CIB, and what was asked of them so far; `done` is given null,
-  /// or what went wrong. What has not reached the executor yet is given to it first: it says of each
-  /// operation that it is forgotten, or lets it end.
+  /// Forgets resources here and in the CIB, and what was asked of them so far; `done` is given null, or what went wrong. What has not
+  /// reached the executor yet is given to it first: it says of each operation that it is forgotten, or lets it end.
   public void forget(List<ResourceId> resources, Consumer<@Nullable String> done) {
     if (resources.isEmpty()) {
       world.post(() -> done.accept(null));
@@ -307,16 +306,17 @@ public final class OperationRunner {
     var problem = new ArrayList<String>();
     for (var resource : resources) {
       runUnprepared(resource);
-      var before = active.allOf(resource);
+      var before = underWay.forgetting(resource);
       executor.forget(
           resource,
           answer -> {
             if (answer instanceof ExecMessage.Refused(var why) && (executor.isConnected() || underWay.isHandedOn())) {
               problem.add(why); // a lost executor has forgotten the resource anyway, unless another controller has it
+              underWay.keep(before, (it, refusal) -> fails(it, ExecStatus.NOT_CONNECTED, refusal));
             } else {
               search.forgotten(resource);
               history.forget(resource);
-              before.forEach(underWay::forget); // not what was begun meanwhile
+              underWay.forget(before); // not what was begun meanwhile
               host.runs(leftRunning());
             }
             if (--left[0] == 0) {

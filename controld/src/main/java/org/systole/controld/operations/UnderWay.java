@@ -22,6 +22,12 @@ final class UnderWay {
   /// Whether the executor has said that it has it.
   boolean accepted;
 
+  /// How often its resource is being forgotten just now.
+  int forgetting;
+
+  /// Why the executor has not taken it, where that counts only if its resource is not forgotten; null otherwise.
+  @Nullable String refusal;
+
   boolean cancelling;
   final List<Runnable> whenCancelled = new ArrayList<>();
   final List<Runnable> whenNotCancelled = new ArrayList<>();

@@ -1,6 +1,7 @@
 package org.systole.controld.transition;
 
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.HistoryEntry;
 import org.systole.common.operation.OperationKey;
 import org.systole.common.operation.Task;
@@ -20,7 +21,8 @@ record FailureCount(OperationKey operation, String value) {
   /// @return null if it is no failure, or none that counts
   static @Nullable FailureCount of(
       HistoryEntry record, int rc, TransitionKey key, TransitionGraph graph) {
-    if (rc == key.expectedRc() || History.ORIGIN.equals(record.origin())) {
+    var neverBegun = record.status() == ExecStatus.CANCELLED; // its resource was forgotten before
+    if (rc == key.expectedRc() || neverBegun || History.ORIGIN.equals(record.origin())) {
       return null;
     }
     var operation = OperationKey.parse(record.key());

@@ -453,6 +453,72 @@ final class OperationRunnerTest {
     assertEquals(List.of("web"), node.running());
   }
 
+  /// An executor that hangs does not say that it has taken a stop. What would be known of that is to be forgotten: its failure would
+  /// keep the resource from the node, and nothing would say any more what has failed.
+  @Test
+  void whatTheExecutorDoesNotTakeIsNoFailureOfAResourceThatIsForgottenMeanwhile() {
+    started();
+    var asked = hung();
+    node.order("stop", 0, "");
+    node.runner.forget(List.of(new ResourceId("web")), _ -> {});
+    node.deeds();
+    node.executor.reply(asked.getFirst(), new ExecMessage.Refused("it did not answer"));
+    assertEquals(List.of(), node.deeds());
+
+    node.executor.reply(asked.getLast(), new ExecMessage.Ok());
+    var deeds = node.deeds();
+    assertTrue(deeds.contains(DELETED), deeds::toString);
+    assertTrue(deeds.stream().noneMatch(it -> it.startsWith("write") || it.contains(" stop ")), deeds::toString);
+    node.world.pass(Duration.ofSeconds(19));
+    assertEquals(List.of(), node.deeds(), "it may have begun it all the same");
+    node.world.pass(Duration.ofSeconds(2));
+    assertEquals(List.of("acknowledge web_last_failure_0 stop 1 INVALID"), node.deeds());
+  }
+
+  @Test
+  void whatTheExecutorWasLateToTakeIsToldAsItEnds() {
+    started();
+    var asked = hung();
+    node.order("stop", 0, "");
+    node.runner.forget(List.of(new ResourceId("web")), _ -> {});
+    node.deeds();
+    node.executor.reply(asked.getFirst(), new ExecMessage.Refused("it did not answer"));
+    node.executor.reply(asked.getLast(), new ExecMessage.Ok());
+    node.deeds();
+    var request = RunnerUnderTest.request("stop", 0, 0);
+    node.tells(new OperationResult(request, 2, 0, ExecStatus.DONE, "", "", 1, 0, 1, 1, true));
+    assertEquals(List.of("acknowledge web_last_0 stop 0 DONE"), node.deeds());
+    node.world.pass(Duration.ofMinutes(1));
+    assertEquals(List.of(), node.deeds(), "told once");
+  }
+
+  @Test
+  void whatTheExecutorDoesNotTakeIsAFailureOfAResourceThatCannotBeForgotten() {
+    started();
+    var asked = hung();
+    node.order("stop", 0, "");
+    node.runner.forget(List.of(new ResourceId("web")), _ -> {});
+    node.runner.forget(List.of(new ResourceId("web")), _ -> {});
+    node.deeds();
+    node.executor.reply(asked.get(0), new ExecMessage.Refused("it did not answer"));
+    node.executor.reply(asked.get(1), new ExecMessage.Refused("it did not answer"));
+    assertEquals(List.of(), node.deeds(), "it may be forgotten yet");
+
+    node.executor.reply(asked.get(2), new ExecMessage.Refused("it did not answer"));
+    var deeds = node.deeds();
+    assertTrue(deeds.contains("write web_last_failure_0 stop 1"), deeds::toString);
+    assertTrue(deeds.stream().noneMatch(DELETED::equals), deeds::toString);
+  }
+
+  /// The executor answers nothing any more.
+  ///
+  /// @return the requests it gets
+  private List<Long> hung() {
+    var asked = new ArrayList<Long>();
+    node.executor.script((id, _) -> asked.add(id));
+    return asked;
+  }
+
   @Test
   void aResourceTheExecutorDoesNotForgetStaysInTheHistory() {
     monitored();

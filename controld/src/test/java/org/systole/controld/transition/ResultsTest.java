@@ -130,6 +130,19 @@ final class ResultsTest {
     assertEquals("INFINITY", counted("a_stop_0", 1, "failed-start-offset='1'"));
   }
 
+  /// What an executor has not begun before its resource was forgotten has not failed.
+  @Test
+  void whatWasCancelledCountsForNothing() {
+    var key = new TransitionKey(1, 1, 0, TERM);
+    for (var status : ExecStatus.values()) {
+      var entry =
+          new HistoryEntry(
+              Element.of(HistoryEntry.ELEMENT, "operation_key", "a_stop_0", "op-status", String.valueOf(status.code())));
+      var counts = status != ExecStatus.CANCELLED;
+      assertEquals(counts, FailureCount.of(entry, 1, key, graph("")) != null, status::toString);
+    }
+  }
+
   @Test
   void probesFindThingsAndMonitorsFail() {
     assertNull(counted("a_monitor_0", 0, 7, true, "", ""));

@@ -140,6 +140,7 @@ final class Cibd implements Outbox {
     @Override
     public void group(List<NodeId> nodeIds) {
       var before = peers.group();
+      primary.groupChanges(nodeIds);
       peers.group(nodeIds);
       follower.groupChanged();
       primary.groupChanged(nodeIds.stream().filter(id -> !before.contains(id)).toList());

@@ -135,6 +135,11 @@ final class Follower {
     return synced && (ofTerm < term || ofTerm == term && ofSequence <= sequence);
   }
 
+  /// Whether the copy is that of another node, which is the primary.
+  boolean isInStep() {
+    return synced && !peers.isLocal(primaryId);
+  }
+
   // Taking over
 
   void collect(NodeId from, CibPeerMessage.Collect it) {
@@ -181,11 +186,8 @@ final class Follower {
     if (office.get().isActive() && office.get().outranks(theirs)) {
       return;
     }
-    if (primaryId != null
-        && !primaryId.equals(from)
-        && !peers.isLocal(primaryId)
-        && peers.isHere(primaryId)
-        && claim.compareTo(theirs) > 0) {
+    var another = primaryId != null && !primaryId.equals(from) && !peers.isLocal(primaryId);
+    if (another && peers.isHere(primaryId) && claim.compareTo(theirs) > 0) {
       return;
     }
     office.get().stepDown(peers.name(from) + " is the primary");

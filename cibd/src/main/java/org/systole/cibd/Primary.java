@@ -53,6 +53,7 @@ final class Primary implements Follower.Office, Writes.Host {
   private final Group group;
   private final Writes writes;
   private final Outlasting outlasting;
+  private final UnreadOther unread;
   private Role role = Role.SECONDARY;
   private RpcServer.@Nullable Session<CibMessage.Event> controller;
   private boolean wanted; // by the controller, whether it is there or not; always where there is no cluster
@@ -84,6 +85,7 @@ final class Primary implements Follower.Office, Writes.Host {
     this.wanted = group.isAlone();
     this.writes = new Writes(node, this);
     this.outlasting = new Outlasting(node, () -> isPrimary() && established, this::renew);
+    this.unread = new UnreadOther(node, () -> established, follower::isInStep, this::concludeIfComplete);
   }
 
   @Override
@@ -212,6 +214,7 @@ final class Primary implements Follower.Office, Writes.Host {
   }
 
   void quorumChanged() {
+    unread.membership();
     if (!peers.isQuorate() || peers.stay() != stay) {
       established = false; // others may have taken over meanwhile
     }
@@ -237,10 +240,13 @@ final class Primary implements Follower.Office, Writes.Host {
   }
 
   private boolean lacksQuorum() {
-    return role == Role.PRIMARY
-        && !established
-        && peers.isQuorate()
-        && peers.votes(peers.group()) >= peers.votesNeeded();
+    var unestablished = role == Role.PRIMARY && !established;
+    return unestablished && peers.isQuorate() && peers.votes(peers.group()) >= peers.votesNeeded();
+  }
+
+  /// Before anybody acts on it.
+  void groupChanges(List<NodeId> now) {
+    unread.group(now);
   }
 
   void groupChanged(List<NodeId> added) {
@@ -346,10 +352,8 @@ final class Primary implements Follower.Office, Writes.Host {
   }
 
   private void concludeIfComplete() {
-    if (role == Role.TAKING_OVER
-        && fetchingFrom == null
-        && !positions.isEmpty()
-        && positions.keySet().containsAll(peers.group())) {
+    var asksOnly = role == Role.TAKING_OVER && fetchingFrom == null;
+    if (asksOnly && !positions.isEmpty() && positions.keySet().containsAll(peers.group())) {
       conclude();
     }
   }
@@ -357,7 +361,7 @@ final class Primary implements Follower.Office, Writes.Host {
   private void conclude() {
     var best = RolesLost.newest(positions, peers.localId(), peers.mayPart(), _ -> true);
     var bestPosition = best == null ? null : positions.get(best);
-    if (best == null || bestPosition == null) {
+    if (best == null || bestPosition == null || unread.holds()) {
       return;
     }
     rolesLost.chosen(bestPosition);
@@ -405,12 +409,8 @@ final class Primary implements Follower.Office, Writes.Host {
     role = Role.PRIMARY;
     copy.moveTo(chosen.taken(established, term));
     writes.begin();
-    world
-        .log()
-        .notice(
-            "This node is the primary, with version "
-                + CibVersion.of(copy.cib())
-                + (established ? "" : ", without quorum"));
+    var version = CibVersion.of(copy.cib()) + (established ? "" : ", without quorum");
+    world.log().notice("This node is the primary, with version " + version);
     announce();
     follower.lead(term, claim());
     answer(Rc.OK, "");
@@ -425,9 +425,8 @@ final class Primary implements Follower.Office, Writes.Host {
   }
 
   private CibPeerMessage.Announce announcement() {
-    var at = writes.sequence();
     return new CibPeerMessage.Announce(
-        term, epoch, established, at, copy.line(), copy.hash(), copy.rolesKnown());
+        term, epoch, established, writes.sequence(), copy.line(), copy.hash(), copy.rolesKnown());
   }
 
   /// Tells all nodes; those whose copy differs fetch the whole CIB.

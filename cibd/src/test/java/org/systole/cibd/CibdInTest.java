@@ -154,6 +154,12 @@ final class CibdInTest {
     return this;
   }
 
+  /// These nodes' CIB managers are in the group; the members are the same.
+  CibdInTest groupIs(Integer... ids) {
+    event(new LinkMessage.GroupChanged(Stream.of(ids).map(NodeId::new).toList()));
+    return this;
+  }
+
   private static Membership membership(long since, boolean quorate, Integer... ids) {
     var members =
         Stream.of(ids)

@@ -165,6 +165,7 @@ final class Cibd implements Outbox {
     @Override
     public void lost(String why) {
       world.log().warning("The link to the cluster is gone: " + why);
+      primary.groupChanges(List.of());
       peers.lost();
       follower.groupChanged();
       primary.linkLost();

@@ -91,6 +91,17 @@ final class UnreadOtherTest {
   }
 
   @Test
+  void whoFollowedItUntilTheLinkWasLostTakesOverAtOnce() {
+    node.here(true, 1, 2).follow(2, 99);
+    node.linkLost();
+    node.pass(Duration.ofSeconds(5));
+    node.here(true, 1);
+    takesOver();
+    node.pass(Duration.ofSeconds(1));
+    assertTrue(isInOffice());
+  }
+
+  @Test
   void whoWasNeverSeenIsNotWaitedFor() {
     node.here(true, 1);
     takesOver();

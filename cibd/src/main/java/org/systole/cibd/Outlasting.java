@@ -82,14 +82,9 @@ final class Outlasting {
           .log()
           .notice(
               "Changes of the configuration are confirmed once %s has been fenced, at the latest in %d s"
-                  .formatted(otherName(), FIRST.toSeconds()));
+                  .formatted(peers.otherName(), FIRST.toSeconds()));
     }
     return may;
-  }
-
-  private String otherName() {
-    var other = peers.otherOfTwo();
-    return other == null ? "the other node" : peers.name(other).text();
   }
 
   /// The CIB was changed.

@@ -119,6 +119,12 @@ final class Peers {
         : configured.keySet().stream().filter(it -> !isLocal(it)).findFirst().orElse(null);
   }
 
+  /// What the other one of two nodes is called in logs.
+  String otherName() {
+    var other = otherOfTwo();
+    return other == null ? "the other node" : name(other).text();
+  }
+
   /// More than half of all votes that are configured.
   int majority() {
     return votes(configured.keySet()) / 2 + 1;

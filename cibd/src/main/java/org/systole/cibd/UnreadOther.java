@@ -70,7 +70,7 @@ final class UnreadOther {
           .log()
           .notice(
               "Waiting up to %d s for %s, which may have confirmed changes of the configuration that are not known here"
-                  .formatted(PATIENCE.toSeconds(), otherName()));
+                  .formatted(PATIENCE.toSeconds(), peers.otherName()));
       timer = world.after(PATIENCE, this::giveUp);
     }
     return true;
@@ -83,13 +83,8 @@ final class UnreadOther {
         .log()
         .warning(
             "Going on with the configuration of this node; what was changed on %s last may be lost"
-                .formatted(otherName()));
+                .formatted(peers.otherName()));
     goOn.run();
-  }
-
-  private String otherName() {
-    var other = peers.otherOfTwo();
-    return other == null ? "the other node" : peers.name(other).text();
   }
 
   private void stop() {

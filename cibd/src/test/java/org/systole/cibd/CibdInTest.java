@@ -144,8 +144,7 @@ final class CibdInTest {
   /// As [#here], with members of which one speaks no later level.
   CibdInTest atLevel(int level, boolean quorate, Integer... ids) {
     event(new LinkMessage.MembershipChanged(membership(1, quorate, ids), level));
-    event(new LinkMessage.GroupChanged(Stream.of(ids).map(NodeId::new).toList()));
-    return this;
+    return groupIs(ids);
   }
 
   /// As [#here]; that the group has changed is not told yet.
@@ -171,8 +170,7 @@ final class CibdInTest {
   /// @param since the number of the membership this node's stay began with
   CibdInTest here(long since, boolean quorate, Integer... ids) {
     event(new LinkMessage.MembershipChanged(membership(since, quorate, ids)));
-    event(new LinkMessage.GroupChanged(Stream.of(ids).map(NodeId::new).toList()));
-    return this;
+    return groupIs(ids);
   }
 
   /// The link ends. A moment later it is back, and knows nothing of this node's group.

@@ -457,11 +457,7 @@ final class OperationRunnerTest {
   /// keep the resource from the node, and nothing would say any more what has failed.
   @Test
   void whatTheExecutorDoesNotTakeIsNoFailureOfAResourceThatIsForgottenMeanwhile() {
-    started();
-    var asked = hung();
-    node.order("stop", 0, "");
-    node.runner.forget(List.of(new ResourceId("web")), _ -> {});
-    node.deeds();
+    var asked = hungAtAStop(1);
     node.executor.reply(asked.getFirst(), new ExecMessage.Refused("it did not answer"));
     assertEquals(List.of(), node.deeds());
 
@@ -477,11 +473,7 @@ final class OperationRunnerTest {
 
   @Test
   void whatTheExecutorWasLateToTakeIsToldAsItEnds() {
-    started();
-    var asked = hung();
-    node.order("stop", 0, "");
-    node.runner.forget(List.of(new ResourceId("web")), _ -> {});
-    node.deeds();
+    var asked = hungAtAStop(1);
     node.executor.reply(asked.getFirst(), new ExecMessage.Refused("it did not answer"));
     node.executor.reply(asked.getLast(), new ExecMessage.Ok());
     node.deeds();
@@ -494,12 +486,7 @@ final class OperationRunnerTest {
 
   @Test
   void whatTheExecutorDoesNotTakeIsAFailureOfAResourceThatCannotBeForgotten() {
-    started();
-    var asked = hung();
-    node.order("stop", 0, "");
-    node.runner.forget(List.of(new ResourceId("web")), _ -> {});
-    node.runner.forget(List.of(new ResourceId("web")), _ -> {});
-    node.deeds();
+    var asked = hungAtAStop(2);
     node.executor.reply(asked.get(0), new ExecMessage.Refused("it did not answer"));
     node.executor.reply(asked.get(1), new ExecMessage.Refused("it did not answer"));
     assertEquals(List.of(), node.deeds(), "it may be forgotten yet");
@@ -510,12 +497,18 @@ final class OperationRunnerTest {
     assertTrue(deeds.stream().noneMatch(DELETED::equals), deeds::toString);
   }
 
-  /// The executor answers nothing any more.
+  /// The executor answers nothing any more; it is asked to stop the resource, and then to forget it.
   ///
   /// @return the requests it gets
-  private List<Long> hung() {
+  private List<Long> hungAtAStop(int forgets) {
+    started();
     var asked = new ArrayList<Long>();
     node.executor.script((id, _) -> asked.add(id));
+    node.order("stop", 0, "");
+    for (var i = 0; i < forgets; i++) {
+      node.runner.forget(List.of(new ResourceId("web")), _ -> {});
+    }
+    node.deeds();
     return asked;
   }
 

@@ -183,7 +183,7 @@ final class LinkOnChannelTest {
     assertFalse(channel.said(Ping.class).isEmpty());
     close();
     assertFalse(channel.isClosed(), "node3 may not have the view, and would stay in it alone");
-    world.pass(Duration.ofSeconds(3)); // the token's time
+    world.pass(Duration.ofSeconds(3)); // longer than who leads waits
     assertTrue(channel.isClosed(), "node3 does not answer");
     channel.forget();
     world.pass(Duration.ofSeconds(2));

@@ -84,7 +84,7 @@ public final class ForgottenGuests {
   }
 
   /// Whether a guest has to be looked through once it is connected, whatever is said of probes: what runs it was found
-  /// where it may have outlived the cluster's daemons, and nobody has been connected to the guest since.
+  /// where it may have outlived the cluster's daemons. What was looked for in it since is not looked for again.
   static boolean isUnseen(WorkingSet cluster, Node guest) {
     var connection = guest.isGuest() ? guest.remote() : null;
     var launcher = connection == null || connection.isBundled() ? null : connection.launcher();

@@ -32,10 +32,15 @@ final class SimInOrder {
     this.random = cluster.random("order", "", "", 0);
   }
 
-
   /// No more of it: the cluster is to come to rest.
   void end() {
     over = true;
+  }
+
+  /// After an end that was longer than it takes until the next are asked for.
+  void goOn() {
+    over = false;
+    begin();
   }
 
   /// Has it done again and again, until the end.

@@ -78,6 +78,21 @@ record Epoch(
     return false;
   }
 
+  /// What all others that are asked to be members next are known to have delivered of this one. Who
+  /// is in it, but is not known to be, may have delivered nothing yet.
+  ///
+  /// @param told null if nothing is known
+  long reachedByOthers(Address self, @Nullable List<LinkPeerMessage.Reached> told) {
+    if (told == null) {
+      return 0;
+    }
+    return told.stream()
+        .filter(it -> has(it.address()) && !it.address().equals(self))
+        .mapToLong(it -> it.number() == number ? it.delivered() : 0)
+        .min()
+        .orElse(Long.MAX_VALUE);
+  }
+
   /// The processes whose stay goes on in the next membership.
   Set<Address> staying(List<Place> next) {
     return members.stream().filter(next::contains).map(Place::address).collect(toSet());

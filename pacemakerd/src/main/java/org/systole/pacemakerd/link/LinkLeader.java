@@ -403,7 +403,8 @@ final class LinkLeader {
             "Preparing membership %s of nodes %s"
                 .formatted(MembershipNumber.text(begun.number()), targets.keySet()));
     var side = misfits.side(own.epoch());
-    var message = new LinkPeerMessage.Prepare(present.view.id(), begun.number(), side);
+    var reached = present.reached(targets.values());
+    var message = new LinkPeerMessage.Prepare(present.view.id(), begun.number(), side, reached);
     targets.values().forEach(it -> wire.send(it, message));
   }
 

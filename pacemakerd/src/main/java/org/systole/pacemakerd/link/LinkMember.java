@@ -293,10 +293,10 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
     wire.send(
         from,
         new LinkPeerMessage.Prepared(
-            it.view(), it.number(), config.local().id(), standing(from), misfits.levels()));
+            it.view(), it.number(), config.local().id(), standing(from, it.reached()), misfits.levels()));
   }
 
-  private LinkPeerMessage.Standing standing(Address leaderToBe) {
+  private LinkPeerMessage.Standing standing(Address leaderToBe, @Nullable List<LinkPeerMessage.Reached> reached) {
     var now = world.elapsedNanos();
     var seen = ended.recent(now, config.timing().claim());
     var taken = config.taken();
@@ -312,7 +312,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
         epoch.number(),
         epoch.members(),
         order.delivered(),
-        order.tail(),
+        order.tail(epoch.reachedByOthers(wire.self(), reached)),
         daemons.active(),
         wait.of(epoch.quorum()),
         lease.inclusions(epoch, leaderToBe.equals(epoch.leader()), now),

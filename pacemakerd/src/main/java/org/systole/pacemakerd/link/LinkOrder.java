@@ -94,8 +94,10 @@ final class LinkOrder {
   }
 
   /// What was delivered here and others may lack.
-  List<Ordered> tail() {
-    return List.copyOf(tail);
+  ///
+  /// @param everywhere they are known to have what is up to this
+  List<Ordered> tail(long everywhere) {
+    return tail.stream().filter(it -> it.sequence() > everywhere).toList();
   }
 
   /// Every member has delivered up to this.

@@ -73,7 +73,18 @@ sealed interface LinkPeerMessage {
   /// answers [Misfit] instead, and goes on.
   ///
   /// @param side null from a build that does not tell levels
-  record Prepare(ViewId view, long number, @Nullable Side side) implements LinkPeerMessage {}
+  /// @param reached how far each of the future members is known to be: what all have is not told
+  ///     again, which on a narrow line takes longer than may be waited for; null from a build that
+  ///     does not tell it
+  record Prepare(
+      ViewId view, long number, @Nullable Side side, @Nullable List<Reached> reached)
+      implements LinkPeerMessage {}
+
+  /// How far a process is at least.
+  ///
+  /// @param number its membership, 0 if it had none or is not known
+  /// @param delivered what it has delivered of that one, see [Pong]
+  record Reached(Address address, long number, long delivered) {}
 
   /// The answer to [Prepare]: nothing of an earlier membership will be delivered any more.
   ///

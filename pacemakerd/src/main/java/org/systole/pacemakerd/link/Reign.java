@@ -1,6 +1,7 @@
 package org.systole.pacemakerd.link;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +49,17 @@ final class Reign {
       }
     }
     return pairs;
+  }
+
+  /// How far processes are, by their last answers.
+  List<LinkPeerMessage.Reached> reached(Collection<Address> addresses) {
+    var reached = new ArrayList<LinkPeerMessage.Reached>();
+    for (var address : addresses) {
+      var it = heard.get(address);
+      var number = it == null ? 0 : it.pong.number();
+      reached.add(new LinkPeerMessage.Reached(address, number, it == null ? 0 : it.pong.delivered()));
+    }
+    return reached;
   }
 
   /// What every member has delivered, as far as they have said in this membership.

@@ -22,14 +22,18 @@ import org.systole.common.world.Channels.Address;
 import org.systole.common.world.Channels.View;
 import org.systole.common.world.Channels.ViewId;
 import org.systole.common.world.TestWorld;
+import org.systole.pacemakerd.link.LinkPeerMessage.Item;
 import org.systole.pacemakerd.link.LinkPeerMessage.Kept;
+import org.systole.pacemakerd.link.LinkPeerMessage.Kind;
 import org.systole.pacemakerd.link.LinkPeerMessage.Leaving;
+import org.systole.pacemakerd.link.LinkPeerMessage.Ordered;
 import org.systole.pacemakerd.link.LinkPeerMessage.Ping;
 import org.systole.pacemakerd.link.LinkPeerMessage.Place;
 import org.systole.pacemakerd.link.LinkPeerMessage.Pong;
 import org.systole.pacemakerd.link.LinkPeerMessage.Prepare;
 import org.systole.pacemakerd.link.LinkPeerMessage.Prepared;
 import org.systole.pacemakerd.link.LinkPeerMessage.Propose;
+import org.systole.pacemakerd.link.LinkPeerMessage.Reached;
 import org.systole.pacemakerd.link.LinkPeerMessage.Settled;
 import org.systole.pacemakerd.link.LinkPeerMessage.Side;
 
@@ -107,7 +111,7 @@ final class LinkOnChannelTest {
 
   private void prepare(long number) {
     var side = new Side(new NodeName("node1"), Levels.own(), false);
-    says(A, new Prepare(new ViewId(A, 1), number, side));
+    says(A, new Prepare(new ViewId(A, 1), number, side, null));
   }
 
   private List<Prepared> prepared() {
@@ -149,7 +153,7 @@ final class LinkOnChannelTest {
 
     view(2, C, B);
     var side = new Side(new NodeName("node3"), Levels.own(), false);
-    says(C, new Prepare(new ViewId(C, 2), 20, side));
+    says(C, new Prepare(new ViewId(C, 2), 20, side, null));
     var told = channel.saidTo(C, Prepared.class).getLast().standing().electorate();
     assertEquals(new Electorate(new Counted(600, nodes), List.of()), told);
     says(A, new Propose(9, new Counted(601, List.of(new NodeId(1)))));
@@ -285,9 +289,35 @@ final class LinkOnChannelTest {
   }
 
   @Test
+  void whatTheOtherFutureMembersAreKnownToHaveIsNotToldAgain() {
+    install(8, 1, place(1, A), place(2, B), place(3, C));
+    for (var sequence = 1; sequence <= 3; sequence++) {
+      var item = Item.of(sequence, Kind.MESSAGE, "cib", new byte[] {1});
+      says(A, new Ordered(8, sequence, new NodeId(1), item));
+    }
+
+    assertEquals(List.of(1L, 2L, 3L), tailFor(9, null));
+    assertEquals(List.of(2L, 3L), tailFor(10, List.of(new Reached(A, 8, 3), new Reached(B, 8, 0), new Reached(C, 8, 1))));
+    assertEquals(List.of(), tailFor(11, List.of(new Reached(B, 8, 2))));
+    // C may be in that membership since it was heard last
+    assertEquals(List.of(1L, 2L, 3L), tailFor(12, List.of(new Reached(A, 8, 3), new Reached(C, 7, 30))));
+    // one that is no member of it has no use for it
+    assertEquals(List.of(), tailFor(13, List.of(new Reached(A, 8, 3), new Reached(new Address("d"), 12, 0))));
+  }
+
+  private static Place place(int node, Address address) {
+    return new Place(new NodeId(node), address, 8);
+  }
+
+  private List<Long> tailFor(long number, @Nullable List<Reached> reached) {
+    says(A, new Prepare(new ViewId(A, 1), number, new Side(new NodeName("node1"), Levels.own(), false), reached));
+    return prepared().getLast().standing().tail().stream().map(Ordered::sequence).toList();
+  }
+
+  @Test
   void onlyTheFirstOfTheViewPrepares() {
     var side = new Side(new NodeName("node3"), Levels.own(), false);
-    says(C, new Prepare(new ViewId(A, 1), 9, side));
+    says(C, new Prepare(new ViewId(A, 1), 9, side, null));
 
     assertEquals(List.of(), channel.said(Prepared.class));
   }

@@ -217,11 +217,11 @@ class LinkOrderTest {
     ordered(3, "y");
     ordered(4, "z");
     order.stable(3);
-    assertEquals(List.of(4L), order.tail().stream().map(Ordered::sequence).toList());
+    assertEquals(List.of(4L), order.tail(0).stream().map(Ordered::sequence).toList());
     order.stable(2); // an older ping
-    assertEquals(1, order.tail().size());
+    assertEquals(1, order.tail(0).size());
     order.stable(4);
-    assertEquals(List.of(), order.tail());
+    assertEquals(List.of(), order.tail(0));
   }
 
   @Test
@@ -233,7 +233,7 @@ class LinkOrderTest {
     assertFalse(isAstray());
     order.ordered(A, new Ordered(10, 100_001, ONE, item));
     assertTrue(isAstray());
-    assertEquals(100_000, order.tail().size());
+    assertEquals(100_000, order.tail(0).size());
   }
 
   @Test

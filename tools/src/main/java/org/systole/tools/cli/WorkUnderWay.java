@@ -31,6 +31,13 @@ public final class WorkUnderWay {
     return line.toString();
   }
 
+  /// @param actions that are left to do though nothing is under way; may be none
+  public static String left(List<String> actions) {
+    return actions.isEmpty()
+        ? "an operation is recorded as under way"
+        : "nothing under way; left to do: " + some(actions);
+  }
+
   private static String some(List<String> pending) {
     var first = String.join(", ", pending.subList(0, Math.min(SHOWN, pending.size())));
     return pending.size() > SHOWN

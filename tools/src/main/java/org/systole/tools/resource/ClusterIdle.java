@@ -3,6 +3,8 @@ package org.systole.tools.resource;
 import java.io.IOException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.systole.cibd.client.CibException;
+import org.systole.cibd.client.CibTarget;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.Output;
 import org.systole.common.values.Interval;
@@ -13,40 +15,45 @@ import org.systole.tools.cli.ProgressLine;
 import org.systole.tools.cli.Terminal;
 import org.systole.tools.cli.WorkUnderWay;
 
-/// Waits until the cluster has nothing left to do.
+/// Waits until the cluster has nothing left to do: the DC is idle, and a new plan has nothing that could
+/// be run. A DC is idle also while what is left waits for something that has failed.
 final class ClusterIdle {
+  private static final Duration LONGEST = Duration.ofHours(1);
+  private static final int LOOK_MILLIS = 200;
+  private static final int PLAN_MILLIS = 2000; // planning takes this machine more than asking
+
   private final Terminal terminal;
   private final Output out;
+  private final CibTarget cib;
 
-  ClusterIdle(Terminal terminal, Output out) {
+  ClusterIdle(Terminal terminal, Output out, CibTarget cib) {
     this.terminal = terminal;
     this.out = out;
+    this.cib = cib;
   }
 
   /// @param timeout how long at most; null for an hour
   void await(@Nullable String timeout) throws CommandException {
     var millis = timeout == null ? 0 : Interval.parse(timeout, 0);
-    var limit = millis == 0 ? Duration.ofHours(1) : Duration.ofMillis(millis);
+    var limit = millis == 0 ? LONGEST : Duration.ofMillis(millis);
     try (var controller = CtlConnection.open(terminal.environment(), limit);
         var progress = ProgressLine.of(terminal, out)) {
       var until = terminal.clock().get().plus(limit);
+      var next = LOOK_MILLIS;
       while (true) {
-        var answer = controller.ask(new CtlMessage.WorkQuery());
-        if (answer instanceof CtlMessage.Work work) {
-          if (work.idle()) {
-            return;
-          }
-          progress.show(WorkUnderWay.text(work));
-          if (terminal.clock().get().isAfter(until)) {
-            progress.show(null);
-            out.error("Pending actions:");
-            work.pending().forEach(it -> out.error("\t" + it));
-            throw new CommandException(ExitStatus.TIMEOUT, "");
-          }
-        } else {
-          progress.show("no DC yet");
+        var work = controller.ask(new CtlMessage.WorkQuery()) instanceof CtlMessage.Work it ? it : null;
+        var left = work != null && work.idle() ? left() : null;
+        if (left != null && left.isNone()) {
+          return;
         }
-        pause();
+        if (terminal.clock().get().isAfter(until)) {
+          progress.show(null);
+          throw tooLong(work, left == null ? left() : left);
+        }
+        progress.show(
+            work == null ? "no DC yet" : left == null ? WorkUnderWay.text(work) : WorkUnderWay.left(left.names()));
+        next = left == null ? LOOK_MILLIS : Math.min(2 * next, PLAN_MILLIS); // it may be about to begin
+        pause(next);
       }
     } catch (IOException e) {
       throw new CommandException(
@@ -56,10 +63,29 @@ final class ClusterIdle {
     }
   }
 
+  private PendingActions left() throws CommandException {
+    try {
+      return PendingActions.of(ResourceContext.read(cib, terminal).status());
+    } catch (CibException e) {
+      throw new CommandException(e.rc().exit(), "Could not read the CIB: " + e.rc().text());
+    }
+  }
+
+  private CommandException tooLong(CtlMessage.@Nullable Work work, PendingActions left) {
+    out.info("Pending actions:");
+    var lines = left.actions().isEmpty() && work != null ? work.pending() : left.lines();
+    lines.forEach(it -> out.info("\t" + it));
+    return new CommandException(ExitStatus.TIMEOUT, "");
+  }
+
   /// The controller is asked anew this often: it has no event for being idle yet.
   static void pause() throws CommandException {
+    pause(LOOK_MILLIS);
+  }
+
+  private static void pause(int millis) throws CommandException {
     try {
-      Thread.sleep(200);
+      Thread.sleep(millis);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new CommandException(ExitStatus.ERROR, "interrupted");

@@ -82,7 +82,7 @@ public final class CrmResource extends Command {
     try (var cib =
         CibInUse.open(Layout.of(environment), environment, "crm_resource", CibTarget.TIMEOUT)) {
       if (options.mode == ResourceMode.WAIT) {
-        new ClusterIdle(terminal(), out()).await(options.timeout);
+        new ClusterIdle(terminal(), out(), cib).await(options.timeout);
         return ExitStatus.OK;
       }
       var context = readable(cib);

@@ -198,15 +198,7 @@ final class Explainer {
       found.add(
           new Condition("quorum", sources.option("no-quorum-policy"), "the cluster has no quorum"));
     }
-    for (var node : rsc.active()) {
-      if (node.unclean() && rsc.is(ResourceFlag.NEEDS_FENCING)) {
-        found.add(
-            new Condition(
-                "fencing",
-                List.of(),
-                node.name() + ", where it may be active, must be fenced first"));
-      }
-    }
+    found.addAll(DueFencing.conditions(rsc, asked));
     return found;
   }
 

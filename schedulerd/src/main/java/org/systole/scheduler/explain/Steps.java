@@ -31,12 +31,13 @@ final class Steps {
         found.add(step(action, rsc));
       }
     }
+    var waitedFor = DueFencing.of(rsc, asked).keySet();
     for (var action : cluster.actions()) {
       var node = action.node();
       if (action.task().equals(TaskName.FENCE)
           && !action.is(ActionFlag.OPTIONAL)
           && node != null
-          && (node == asked || rsc.active().contains(node))) {
+          && (node == asked || rsc.active().contains(node) || waitedFor.contains(action))) {
         found.add(step(action, rsc));
       }
     }

@@ -361,6 +361,30 @@ class ExplanationTest {
     assertEquals("the node has not joined the cluster yet", onB.obstacles().getFirst().text());
   }
 
+  /// Also where it never ran on the node, and waits only for what another one waits for.
+  @Test
+  void whatHasToBeFencedFirstIsNamed() throws XmlException {
+    var cib =
+        SMALL
+            .replace("name=\"stonith-enabled\" value=\"false\"", "name=\"stonith-enabled\" value=\"true\"")
+            .replace("<primitive id=\"x\"", "<primitive id=\"f\" class=\"stonith\" type=\"fence_dummy\"/><primitive id=\"x\"")
+            .replaceAll("<rsc_location id=\"not-on-a\".*/>", "<rsc_order id=\"o1\" first=\"x\" then=\"y\"/>")
+            .replace("uname=\"b\" in_ccm=\"true\" crmd=\"online\"", "uname=\"b\" in_ccm=\"false\" crmd=\"offline\"");
+    var cluster = plan(XmlReader.parse(cib), Instant.ofEpochSecond(1_700_000_000));
+    for (var id : List.of("x", "y")) {
+      var explanation = Explanation.of(cluster, id, null);
+      assertTrue(explanation != null);
+      var decision = explanation.decisions().getFirst();
+      assertEquals("a", decision.chosen());
+      assertEquals(
+          List.of(new Explanation.Condition("fencing", List.of(), "b must be fenced before " + id + "_start_0")),
+          decision.conditions());
+      assertTrue(
+          decision.steps().stream().anyMatch(it -> it.action().startsWith("stonith-b-") && "b".equals(it.node())),
+          () -> decision.steps().toString());
+    }
+  }
+
   @Test
   void aDependentNamesTheColocationThatKeepsItFromRunning() throws XmlException {
     var cluster = plan(XmlReader.parse(SMALL), Instant.ofEpochSecond(1_700_000_000));

@@ -104,8 +104,8 @@ public final class ClusterOptions {
       var value = configured(option, values, warning);
       if (value != null && !option.accepts(value)) {
         error.accept(
-            "Using default value for cluster option '%s' because '%s' is invalid"
-                .formatted(option.name(), value));
+            "Using default value for cluster option '%s' because '%s' is invalid%s"
+                .formatted(option.name(), value, option.hint(value)));
         value = null;
       }
       var otherwise = option.defaultValue();
@@ -195,7 +195,8 @@ public final class ClusterOptions {
 
   /// The load a processor may have before a node is asked for less, 1 for all of it.
   public double loadThreshold() {
-    return number("load-threshold") / WHOLE;
+    var percentage = Numbers.percentage(get("load-threshold"));
+    return percentage == null ? 0 : percentage / WHOLE;
   }
 
   public int fencingMaxAttempts() {

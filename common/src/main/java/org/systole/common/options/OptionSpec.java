@@ -28,6 +28,7 @@ public record OptionSpec(
     String brief,
     String detail,
     Check check) {
+  private static final String PERCENTAGE = "percentage";
 
   /// How a value is checked.
   public enum Check {
@@ -67,12 +68,19 @@ public record OptionSpec(
     };
   }
 
+  /// What more there is to say of a value that is not accepted; may be empty.
+  String hint(String value) {
+    return type.equals(PERCENTAGE) && Numbers.percentage(value + "%") != null && !value.isEmpty()
+        ? ": a percent sign is missing, as in '" + value + "%'"
+        : "";
+  }
+
   private boolean isOfType(String value) {
     return switch (type) {
       case "boolean" -> Bool.parse(value) != null;
       case "duration" -> Interval.read(value) != null;
       case "integer", "score" -> isInfinite(value) || Numbers.isNumber(value);
-      case "percentage" -> isPercentage(value);
+      case PERCENTAGE -> Numbers.percentage(value) != null;
       case "select" -> values.stream().anyMatch(value::equalsIgnoreCase);
       default -> true;
     };
@@ -80,11 +88,6 @@ public record OptionSpec(
 
   private static boolean isInfinite(String value) {
     return Math.abs(Score.parse(value, 0)) == Score.INFINITY && !Numbers.scan(value, 0).valid();
-  }
-
-  private static boolean isPercentage(String value) {
-    var scan = Numbers.scan(value, -1);
-    return scan.valid() && scan.value() >= 0 && scan.rest().startsWith("%");
   }
 
   /// The same under its former name.

@@ -121,6 +121,19 @@ public final class Numbers {
     return Double.isInfinite(value) ? null : value;
   }
 
+  /// The number before a percent sign, null if there is no sign behind it or it is below zero. A sign alone is 0.
+  public static @Nullable Double percentage(String text) {
+    if (text.startsWith("%")) {
+      return 0.0;
+    }
+    var matcher = DECIMAL.matcher(text);
+    if (!matcher.lookingAt() || !text.startsWith("%", matcher.end())) {
+      return null;
+    }
+    var value = Double.parseDouble(matcher.group(1));
+    return value >= 0 ? value : null;
+  }
+
   private static final java.util.regex.Pattern DECIMAL =
       java.util.regex.Pattern.compile("\\s*([+-]?(?:\\d+\\.?\\d*|\\.\\d+)(?:[eE][+-]?\\d+)?)");
 

@@ -94,6 +94,10 @@ final class ClusterOptionsTest {
     "dc-deadtime, PT1M, PT1M",
     "load-threshold, 50, 80%",
     "load-threshold, 50%, 50%",
+    "load-threshold, 0, 80%",
+    "load-threshold, -5%, 80%",
+    "load-threshold, 62.5%, 62.5%",
+    "load-threshold, %, %",
     "fencing-max-attempts, 0, 10",
     "fencing-max-attempts, INFINITY, INFINITY",
     "node-health-red, -INFINITY, -INFINITY",
@@ -137,6 +141,21 @@ final class ClusterOptionsTest {
             "Using default value for cluster option 'batch-limit' because 'many' is invalid"),
         said);
     assertEquals("0", values.get("batch-limit"));
+  }
+
+  @Test
+  void aPercentageWithoutItsSignIsToldSo() {
+    var said = new ArrayList<String>();
+
+    ClusterOptions.complete(new TreeMap<>(Map.of("load-threshold", "0")), said::add, said::add);
+
+    assertEquals(
+        List.of(
+            "Using default value for cluster option 'load-threshold' because '0' is invalid: a percent sign is"
+                + " missing, as in '0%'"),
+        said);
+    assertEquals(0.625, with("load-threshold", "62.5%").loadThreshold());
+    assertEquals(0, with("load-threshold", "0%").loadThreshold());
   }
 
   @Test

@@ -57,6 +57,9 @@ final class MemoryStreams implements SecureStreams {
   }
 
   @Override
+  public void prepare() {}
+
+  @Override
   public void connect(String host, int port, Duration within, ConnectionHandler handler) {
     var to = server;
     var near = new End();

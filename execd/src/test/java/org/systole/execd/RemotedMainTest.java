@@ -93,6 +93,9 @@ final class RemotedMainTest {
     }
 
     @Override
+    public void prepare() {}
+
+    @Override
     public void connect(String host, int port, Duration within, ConnectionHandler handler) {
       throw new AssertionError("nothing to connect to");
     }

@@ -197,6 +197,11 @@ public record GraphAction(Kind kind, int id, Element xml) {
     return kind == Kind.RESOURCE && is(Task.START) && isOfConnection();
   }
 
+  /// Looks whether a member is connected to a remote or guest node, which that member knows: no agent is run for it.
+  public boolean looksForConnection() {
+    return isProbe() && isOfConnection();
+  }
+
   private boolean isOfConnection() {
     var primitive = primitive();
     return primitive != null && AgentName.of(primitive).isRemoteConnection();

@@ -24,4 +24,7 @@ public interface SecureStreams {
   /// @param server an address or a name
   /// @param within how long it may take until the connection is there and both ends are proved
   void connect(String server, int port, Duration within, ConnectionHandler handler);
+
+  /// Connections are to come: whatever the first one would have to wait for may be made ready meanwhile. Nothing comes of it but that.
+  void prepare();
 }

@@ -44,6 +44,7 @@ public final class Connections implements NodeExecutor, OperationRunner.Host {
   private final Map<ResourceId, RemoteConnection> connections = new TreeMap<>();
   private final RemoteNames names = new RemoteNames();
   private long lastCall;
+  private boolean prepared;
 
   /// @param metadata what agents say of themselves, as asked on this member
   public Connections(World world, RemoteHost host, MetadataCache metadata) {
@@ -82,7 +83,17 @@ public final class Connections implements NodeExecutor, OperationRunner.Host {
 
   /// The CIB has changed: nodes that are connected have to be in it.
   public void cibChanged(Element cib) {
+    prepare(cib);
     connections.forEach((resource, it) -> it.cibChanged(cib, names.isMade(cib, resource.text())));
+  }
+
+  /// Plans and probes come before the first connection is asked for: time enough for what connections take. Most clusters have
+  /// none.
+  private void prepare(Element cib) {
+    if (!prepared && names.isAnyMade(cib)) {
+      prepared = true;
+      host.network().prepare();
+    }
   }
 
   /// Before this member is let in: what the CIB has of the nodes that are connected to it, and of the guests

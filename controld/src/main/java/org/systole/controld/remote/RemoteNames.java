@@ -41,6 +41,12 @@ public final class RemoteNames {
     return made(cib, name) != null;
   }
 
+  /// Whether the configuration has any connection to a node, or implies one.
+  boolean isAnyMade(@Nullable Element cib) {
+    readConfigured(cib);
+    return !configured.isEmpty() || !bundles.isEmpty();
+  }
+
   private @Nullable String made(@Nullable Element cib, String name) {
     readConfigured(cib);
     var wanted = fold(name);

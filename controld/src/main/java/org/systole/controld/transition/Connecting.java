@@ -29,11 +29,17 @@ final class Connecting {
   ///
   /// @return whether there is more to find out; else it is time for another plan
   boolean begin(GraphRun run, String reason) {
-    if (end == null && run.canFindOut()) {
+    if (end == null && (run.canFindOut() || looksFurther(run))) {
       why = reason;
       end = world.after(LONGEST, () -> over.accept(reason));
     }
     return end != null;
+  }
+
+  /// Whether a connection may be made once it is known that nobody has it, or something is looked for on a remote node. An abort
+  /// would wait for the same, and then another plan for the connection.
+  private static boolean looksFurther(GraphRun run) {
+    return run.running().stream().anyMatch(it -> it.findsOut() && it.isProbe());
   }
 
   boolean isOn() {

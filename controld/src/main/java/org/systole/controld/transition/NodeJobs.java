@@ -12,12 +12,16 @@ import org.systole.common.values.NodeName;
 /// How many resource actions of a transition run on each node, and whether a node takes one more.
 ///
 /// A migration counts on both its nodes. There may be a limit of its own for migrations. Connections to remote nodes that are
-/// being made count by themselves: each waits for as long as its node boots, and takes no place from what is work.
+/// being made count by themselves: each waits for as long as its node boots, and takes no place from what is work. So does looking for
+/// connections, which a member does at once: before the first of many is made, all members are asked about all of them.
 final class NodeJobs {
+  private static final int LOOKS = 8; // of them in the place of one that is work
+
   private final ToIntFunction<NodeName> limit;
   private final Map<NodeName, Integer> jobs = new HashMap<>();
   private final Map<NodeName, Integer> migrations = new HashMap<>();
   private final Map<NodeName, Integer> connections = new HashMap<>();
+  private final Map<NodeName, Integer> looks = new HashMap<>();
   private int migrationLimit;
 
   /// @param limit how many actions may run on a node at a time
@@ -30,6 +34,7 @@ final class NodeJobs {
     jobs.clear();
     migrations.clear();
     connections.clear();
+    looks.clear();
     migrationLimit = run.graph().migrationLimit();
     for (var action : run.running()) {
       if (action.kind() == GraphAction.Kind.RESOURCE) {
@@ -44,7 +49,16 @@ final class NodeJobs {
   ///
   /// @param now what holds with the load there is
   int batchLimit(int configured, int now) {
-    return now == configured ? now : now + connections.values().stream().mapToInt(it -> it).sum();
+    return now == configured ? now : now + sum(connections) + sum(looks);
+  }
+
+  /// Whether others may begin beside an action as if it were not there.
+  static boolean leavesRoom(GraphAction action) {
+    return action.connects() || action.looksForConnection();
+  }
+
+  private static int sum(Map<NodeName, Integer> counts) {
+    return counts.values().stream().mapToInt(it -> it).sum();
   }
 
   /// Counts an action if there is room for it. While nothing ends, a node that is full stays so.
@@ -53,7 +67,10 @@ final class NodeJobs {
       return GraphRun.Verdict.YES;
     }
     if (action.connects()) {
-      return takeConnection(action.executor());
+      return takeOne(connections, action.executor(), 1);
+    }
+    if (action.looksForConnection()) {
+      return takeOne(looks, action.executor(), LOOKS);
     }
     var source = NodeName.of(action.meta("migrate_source"));
     var target = NodeName.of(action.meta("migrate_target"));
@@ -70,23 +87,27 @@ final class NodeJobs {
   }
 
   // What is full of connections may have room for others: it is not called full.
-  private GraphRun.Verdict takeConnection(@Nullable NodeName node) {
-    if (node != null && connections.getOrDefault(node, 0) >= limit.applyAsInt(node)) {
+  private GraphRun.Verdict takeOne(Map<NodeName, Integer> counts, @Nullable NodeName node, int times) {
+    if (node != null && counts.getOrDefault(node, 0) >= limit.applyAsInt(node) * times) {
       return GraphRun.Verdict.NO;
     }
-    addConnection(node);
+    addOne(counts, node);
     return GraphRun.Verdict.YES;
   }
 
-  private void addConnection(@Nullable NodeName node) {
+  private static void addOne(Map<NodeName, Integer> counts, @Nullable NodeName node) {
     if (node != null) {
-      connections.merge(node, 1, Integer::sum);
+      counts.merge(node, 1, Integer::sum);
     }
   }
 
   private void add(GraphAction action) {
     if (action.connects()) {
-      addConnection(action.executor());
+      addOne(connections, action.executor());
+      return;
+    }
+    if (action.looksForConnection()) {
+      addOne(looks, action.executor());
       return;
     }
     var source = NodeName.of(action.meta("migrate_source"));
@@ -98,10 +119,7 @@ final class NodeJobs {
       }
       return;
     }
-    var node = action.executor();
-    if (node != null) {
-      jobs.merge(node, 1, Integer::sum);
-    }
+    addOne(jobs, action.executor());
   }
 
   private boolean hasRoom(@Nullable NodeName node, boolean migration) {

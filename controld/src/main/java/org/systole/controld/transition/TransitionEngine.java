@@ -183,7 +183,7 @@ public final class TransitionEngine {
       var configured = run.graph().batchLimit();
       due = run.take(jobs.batchLimit(configured, host.batchLimit(configured)), allowed);
       due.forEach(this::launch);
-    } while (due.stream().anyMatch(GraphAction::connects)); // which may have left room
+    } while (due.stream().anyMatch(NodeJobs::leavesRoom));
   }
 
   /// Starts whatever is due and allowed now.

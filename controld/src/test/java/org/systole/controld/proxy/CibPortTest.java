@@ -79,6 +79,9 @@ final class CibPortTest {
     }
 
     @Override
+    public void prepare() {}
+
+    @Override
     public void connect(String server, int number, Duration within, ConnectionHandler to) {
       throw new AssertionError("nobody is called");
     }

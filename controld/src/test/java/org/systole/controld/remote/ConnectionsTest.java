@@ -89,6 +89,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   private final List<RemoteRequest.Execute> asked = new ArrayList<>();
   private TellingRoom tellingRoom = new TellingRoom();
   private int attempts;
+  private int prepared;
   private boolean unanswered; // what is written to the CIB
   private int refusals; // so many changes are refused
   private AgentName saidOfAll = new AgentName("ocf", "heartbeat", "Dummy"); // resources that others have named
@@ -442,6 +443,17 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     cib = Element.builder("cib").add(Element.of("configuration").plus(all.build())).add(known).build();
     connections.cibChanged(cib);
     world.settle();
+  }
+
+  /// The first one is to be made while all members are asked whether they have it.
+  @Test
+  void whatConnectionsTakeIsMadeReadyOnceThereIsOneToBeMade() {
+    hasConnections();
+    assertEquals(0, prepared);
+    hasConnections("far");
+    hasConnections("far", "other");
+    assertEquals(1, prepared);
+    assertEquals(0, attempts);
   }
 
   private void isGivenUpOnceDeleted(String told) {
@@ -2578,6 +2590,11 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   @Override
   public SecureStreams network() {
     return this;
+  }
+
+  @Override
+  public void prepare() {
+    prepared++;
   }
 
   @Override

@@ -50,6 +50,30 @@ final class ConnectingTest extends EngineUnderTest {
     assertEquals(List.of(1, 2, 4), host.started);
   }
 
+  /// A member knows at once which connections it has.
+  @Test
+  void allAreLookedForAtOnceBesideWhatIsWork() throws XmlException {
+    var text = new StringBuilder("<transition_graph transition_id=\"2\">");
+    for (var id = 1; id <= 6; id++) {
+      text.append(probe(id, "r" + id, id <= 4 ? "type=\"remote\"" : "type=\"D\""));
+    }
+    host.started.clear();
+    host.jobLimit = 1;
+    host.batchLimit = 1;
+    engine.begin(TransitionGraph.read(XmlReader.parse(text + "</transition_graph>")), "");
+    world.settle();
+    assertEquals(List.of(1, 2, 3, 4, 5), host.started);
+  }
+
+  private static String probe(int id, String name, String agent) {
+    return """
+        <synapse id="%1$d"><action_set><rsc_op id="%1$d" operation="monitor" operation_key="%2$s_monitor_0"
+          on_node="n1" on_node_uuid="1"><primitive id="%2$s" class="ocf" provider="pacemaker" %3$s/>
+          <attributes CRM_meta_timeout="60000" CRM_meta_op_target_rc="7"/></rsc_op></action_set><inputs/></synapse>
+        """
+        .formatted(id, name, agent);
+  }
+
   private static String start(int id, String name, String agent) {
     return """
         <synapse id="%1$d"><action_set><rsc_op id="%1$d" operation="start" operation_key="%2$s_start_0"
@@ -57,6 +81,27 @@ final class ConnectingTest extends EngineUnderTest {
           <attributes CRM_meta_timeout="60000"/></rsc_op></action_set><inputs/></synapse>
         """
         .formatted(id, name, agent);
+  }
+
+  /// What has been begun, looking whether they are connected, is all that there is to begin when the first one is.
+  @Test
+  void thoseThatAreStillLookedForAreConnectedByTheSamePlan() throws XmlException {
+    var probe = probe(3, "far6", "type=\"remote\"");
+    var after = start(4, "far6", "type=\"remote\"").replace("<inputs/>", "<inputs><trigger><rsc_op id=\"3\"/></trigger></inputs>");
+    var text = "<transition_graph transition_id=\"2\">" + start(1, "far5", "type=\"remote\"") + probe + after;
+    host.started.clear();
+    engine.begin(TransitionGraph.read(XmlReader.parse(text + "</transition_graph>")), "");
+    world.settle();
+    assertEquals(List.of(1, 3), host.started);
+    var looked = host.keys.getLast();
+
+    engine.changed(List.of(new CibChange.Connected(inCib("far"), "Remote node connected")));
+    result("1", "far5_start_0", host.keys.get(host.keys.size() - 2), 0);
+    result("1", "far6_monitor_0", looked, 7);
+    world.settle();
+
+    assertEquals(List.of(1, 3, 4), host.started);
+    assertEquals(List.of(), host.inputs);
   }
 
   private void connected(int number) {

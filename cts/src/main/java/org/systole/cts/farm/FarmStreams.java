@@ -73,6 +73,11 @@ final class FarmStreams implements SecureStreams {
   }
 
   @Override
+  public void prepare() {
+    real.prepare();
+  }
+
+  @Override
   public void connect(String server, int port, Duration within, ConnectionHandler handler) {
     throw new IllegalStateException("a host connects to nobody");
   }

@@ -92,6 +92,39 @@ final class PskTls {
     return new Line(protocol);
   }
 
+  /// Makes a handshake with itself over no network, with a key that nobody else has, and says something: whatever loads, and is
+  /// compiled, for the first one is there before a connection waits for it.
+  ///
+  /// @param priorities what may be used; null for the usual
+  static void rehearse(@Nullable TlsPriorities priorities) throws IOException {
+    var random = new SecureRandom();
+    var key = new byte[32];
+    random.nextBytes(key);
+    var suites = suites(priorities);
+    var client = new TlsClientProtocol();
+    var server = new TlsServerProtocol();
+    server.accept(new Server(new BcTlsCrypto(random), _ -> key.clone(), suites));
+    client.connect(new Client(new BcTlsCrypto(random), IDENTITY, key, suites));
+    var passed = true;
+    while (passed) {
+      passed = pass(client, server) | pass(server, client);
+    }
+    client.writeApplicationData(key, 0, key.length);
+    pass(client, server);
+    if (server.readInput(new byte[key.length], 0, key.length) != key.length) {
+      throw new IOException("nothing arrives");
+    }
+    client.close();
+    server.close();
+  }
+
+  private static boolean pass(TlsProtocol from, TlsProtocol to) throws IOException {
+    var bytes = new byte[from.getAvailableOutputBytes()];
+    from.readOutput(bytes, 0, bytes.length);
+    to.offerInput(bytes);
+    return bytes.length > 0;
+  }
+
   /// Who knows which key.
   @FunctionalInterface
   interface Keys {

@@ -21,6 +21,9 @@ public final class RemoteKey implements RemoteProof {
   private static final int MIN = 16;
   private static final int MAX = 64 << 10;
 
+  /// So often that what runs often in a handshake is compiled.
+  private static final int REHEARSALS = 2;
+
   /// What nobody but the owner and its group may have, and what the group may not.
   private static final EnumSet<PosixFilePermission> TOO_MUCH =
       EnumSet.of(
@@ -59,6 +62,13 @@ public final class RemoteKey implements RemoteProof {
   @Override
   public TlsLine connect(Socket socket, InputStream in) throws IOException {
     return PskTls.connect(in, socket.getOutputStream(), read(), priorities);
+  }
+
+  @Override
+  public void rehearse() throws IOException {
+    for (var time = 0; time < REHEARSALS; time++) {
+      PskTls.rehearse(priorities);
+    }
   }
 
   @Override

@@ -39,6 +39,9 @@ public interface RemoteProof {
   /// @param in what comes from the socket, within the time for the handshake
   TlsLine connect(Socket socket, InputStream in) throws IOException;
 
+  /// Makes ready what handshakes take, where the first one would else take much longer than others. Blocks.
+  default void rehearse() throws IOException {}
+
   /// Makes a handshake as the one that was connected to, and blocks for it.
   ///
   /// @param in what comes from the socket, within the time for the handshake

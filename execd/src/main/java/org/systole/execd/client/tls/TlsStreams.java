@@ -200,6 +200,20 @@ public final class TlsStreams implements SecureStreams {
             });
   }
 
+  @Override
+  public void prepare() {
+    Thread.ofVirtual()
+        .name("rehearse")
+        .start(
+            () -> {
+              try {
+                proof.rehearse();
+              } catch (IOException | RuntimeException | LinkageError e) {
+                return; // the first connection says what is missing
+              }
+            });
+  }
+
   private void failed(String server, int port, String why, ConnectionHandler handler) {
     var text = "cannot connect to %s port %d: %s".formatted(server, port, why);
     world.post(() -> handler.closed(new NeverOpened(server), text));

@@ -2,6 +2,7 @@ package org.systole.execd.client.tls;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -11,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -62,6 +64,16 @@ final class RemoteKeyTest {
     has(128);
     mode("rw-r--r--");
     refused("can be read or changed by too many");
+  }
+
+  /// Nobody has to have put it there yet, and whoever cannot read it is told so by the first connection.
+  @Test
+  void handshakesAreRehearsedWithoutTheKey() throws IOException {
+    new RemoteKey(file).rehearse();
+    for (var cipher : List.of("AES-128-GCM", "AES-256-GCM", "CHACHA20-POLY1305", "AES-128-CBC", "AES-256-CBC")) {
+      new RemoteKey(file, TlsPriorities.parse("NORMAL:-CIPHER-ALL:+" + cipher)).rehearse();
+    }
+    assertFalse(Files.exists(file));
   }
 
   @Test

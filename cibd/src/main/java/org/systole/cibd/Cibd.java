@@ -140,7 +140,6 @@ final class Cibd implements Outbox {
     @Override
     public void group(List<NodeId> nodeIds) {
       var before = peers.group();
-      primary.groupChanges(nodeIds);
       peers.group(nodeIds);
       follower.groupChanged();
       primary.groupChanged(nodeIds.stream().filter(id -> !before.contains(id)).toList());
@@ -165,7 +164,6 @@ final class Cibd implements Outbox {
     @Override
     public void lost(String why) {
       world.log().warning("The link to the cluster is gone: " + why);
-      primary.groupChanges(List.of());
       peers.lost();
       follower.groupChanged();
       primary.linkLost();
@@ -196,6 +194,9 @@ final class Cibd implements Outbox {
 
     @Override
     public void primaryKnown() {
+      if (follower.isInStep()) {
+        primary.copyIsInStep();
+      }
       requests.primaryKnown();
     }
 

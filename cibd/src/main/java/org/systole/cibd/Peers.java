@@ -49,6 +49,16 @@ final class Peers {
     return self == null ? 0 : self.sinceNumber();
   }
 
+  /// 0 if there is none.
+  long membershipNumber() {
+    return membership == null ? 0 : membership.number();
+  }
+
+  /// Whether this node is the only member, and may not have been since its present stay began.
+  boolean hasLost() {
+    return isAlone() && membershipNumber() != stay();
+  }
+
   /// Null until the link was there for the first time.
   @Nullable NodeId localId() {
     return localId;

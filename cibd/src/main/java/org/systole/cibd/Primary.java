@@ -85,7 +85,7 @@ final class Primary implements Follower.Office, Writes.Host {
     this.wanted = group.isAlone();
     this.writes = new Writes(node, this);
     this.outlasting = new Outlasting(node, () -> isPrimary() && established, this::renew);
-    this.unread = new UnreadOther(node, () -> established, follower::isInStep, this::concludeIfComplete);
+    this.unread = new UnreadOther(node, () -> established, this::concludeIfComplete);
   }
 
   @Override
@@ -208,16 +208,17 @@ final class Primary implements Follower.Office, Writes.Host {
   // The group
 
   void linkLost() {
+    unread.membership();
     if (isActive()) {
       resign();
     }
   }
 
   void quorumChanged() {
-    unread.membership();
     if (!peers.isQuorate() || peers.stay() != stay) {
       established = false; // others may have taken over meanwhile
     }
+    unread.membership();
     outlasting.changed();
     writes.acksChanged();
     settle();
@@ -228,14 +229,12 @@ final class Primary implements Follower.Office, Writes.Host {
   private void settle() {
     if (lacksQuorum() && !settling) {
       settling = true;
-      world.after(
-          SETTLE,
-          () -> {
-            settling = false;
-            if (lacksQuorum()) {
-              takeOver();
-            }
-          });
+      world.after(SETTLE, () -> {
+        settling = false;
+        if (lacksQuorum()) {
+          takeOver();
+        }
+      });
     }
   }
 
@@ -244,9 +243,9 @@ final class Primary implements Follower.Office, Writes.Host {
     return unestablished && peers.isQuorate() && peers.votes(peers.group()) >= peers.votesNeeded();
   }
 
-  /// Before anybody acts on it.
-  void groupChanges(List<NodeId> now) {
-    unread.group(now);
+  /// This node has the CIB of the primary, which is another one.
+  void copyIsInStep() {
+    unread.isRead();
   }
 
   void groupChanged(List<NodeId> added) {
@@ -299,14 +298,12 @@ final class Primary implements Follower.Office, Writes.Host {
   }
 
   private void watch(int ofAttempt) {
-    world.after(
-        ASK_AGAIN,
-        () -> {
-          if (role == Role.TAKING_OVER && attempt == ofAttempt) {
-            pursue();
-            watch(attempt);
-          }
-        });
+    world.after(ASK_AGAIN, () -> {
+      if (role == Role.TAKING_OVER && attempt == ofAttempt) {
+        pursue();
+        watch(attempt);
+      }
+    });
   }
 
   private void pursue() {
@@ -322,7 +319,9 @@ final class Primary implements Follower.Office, Writes.Host {
         outbox.send(id, new CibPeerMessage.Collect(term, epoch));
       }
     }
-    if (late && !positions.isEmpty() && (!peers.isQuorate() || hasQuorum())) {
+    if (haveAllAnswered()) {
+      conclude(); // it waits for the other one of two nodes, or need not any more
+    } else if (late && !positions.isEmpty() && (!peers.isQuorate() || hasQuorum())) {
       world.log().warning("Taking over although some nodes do not answer");
       conclude();
     }
@@ -352,10 +351,13 @@ final class Primary implements Follower.Office, Writes.Host {
   }
 
   private void concludeIfComplete() {
-    var asksOnly = role == Role.TAKING_OVER && fetchingFrom == null;
-    if (asksOnly && !positions.isEmpty() && positions.keySet().containsAll(peers.group())) {
+    if (role == Role.TAKING_OVER && fetchingFrom == null && haveAllAnswered()) {
       conclude();
     }
+  }
+
+  private boolean haveAllAnswered() {
+    return !positions.isEmpty() && positions.keySet().containsAll(peers.group());
   }
 
   private void conclude() {
@@ -405,6 +407,7 @@ final class Primary implements Follower.Office, Writes.Host {
 
   private void begin(Line chosen) {
     established = hasQuorum();
+    unread.isRead(positions.keySet());
     stay = peers.stay();
     role = Role.PRIMARY;
     copy.moveTo(chosen.taken(established, term));
@@ -466,14 +469,12 @@ final class Primary implements Follower.Office, Writes.Host {
 
   /// A node that missed an announcement or a change learns of it from the next announcement.
   private void announceRegularly(long ofTerm) {
-    world.after(
-        ANNOUNCE,
-        () -> {
-          if (isPrimary() && term == ofTerm) {
-            announce();
-            announceRegularly(ofTerm);
-          }
-        });
+    world.after(ANNOUNCE, () -> {
+      if (isPrimary() && term == ofTerm) {
+        announce();
+        announceRegularly(ofTerm);
+      }
+    });
   }
 
   @Override

@@ -81,6 +81,7 @@ final class CibdInTest {
   final TestWorld world = new TestWorld();
   private final TestPeer<LinkMessage.Request, LinkMessage.Reply, LinkMessage.Event> link =
       world.peer(LinkMessage.SOCKET, LinkMessage.PROTOCOL);
+  private final List<Integer> votes;
   final Cibd cibd;
   private int read; // how many of its messages to the link
 
@@ -100,6 +101,7 @@ final class CibdInTest {
   }
 
   private CibdInTest(List<Integer> votes, Map<String, byte[]> files) {
+    this.votes = votes;
     world.disk().files().putAll(files);
     cibd = new Cibd(world, Map.of());
     var configured =
@@ -133,7 +135,7 @@ final class CibdInTest {
 
   /// The same node with a new CIB manager, which finds the disk as it is now.
   CibdInTest again() {
-    return new CibdInTest(3, world.disk().files());
+    return new CibdInTest(votes, world.disk().files());
   }
 
   /// Makes these nodes members of the cluster and of the group.
@@ -171,6 +173,12 @@ final class CibdInTest {
   CibdInTest here(long since, boolean quorate, Integer... ids) {
     event(new LinkMessage.MembershipChanged(membership(since, quorate, ids)));
     return groupIs(ids);
+  }
+
+  /// This node is the only member, with quorum. Its stay has begun with another membership.
+  CibdInTest alone(long number) {
+    event(new LinkMessage.MembershipChanged(new Membership(number, membership(1, true, 1).members(), true)));
+    return groupIs(1);
   }
 
   /// The link ends. A moment later it is back, and knows nothing of this node's group.

@@ -221,6 +221,8 @@ public final class LinkCore {
       order.present(installed.members());
       if (!closing) {
         leader.view(installed);
+      }
+      if (!closing) { // it may have waited for this view to leave
         member.view(installed.members().getFirst());
       }
     }

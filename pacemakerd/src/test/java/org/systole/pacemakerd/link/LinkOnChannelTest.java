@@ -209,6 +209,17 @@ final class LinkOnChannelTest {
     assertEquals(1, channel.said(Leaving.class).size());
   }
 
+  /// Who gives way leads no more, and leaves at once. It would be taken for one that is there by the new leader, whose ping may come before the view.
+  @Test
+  void aLeaderThatGivesWayAsItLeavesAnswersNoMore() {
+    view(2, B, C);
+    close();
+    says(C, new Ping(new ViewId(C, 3), 0, 1, 0));
+    view(3, C, B);
+    assertEquals(1, channel.said(Leaving.class).size());
+    assertEquals(List.of(), channel.saidTo(C, Pong.class));
+  }
+
   private static Pong pong(int node) {
     return new Pong(new ViewId(B, 2), 1, new NodeId(node), 0, 0, 0, false, List.of(), false, 3);
   }

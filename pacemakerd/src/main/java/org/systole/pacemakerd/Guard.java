@@ -57,6 +57,7 @@ final class Guard {
   private World.@Nullable Timer arming;
   private boolean armed;
   private boolean disarming;
+  private boolean again; // the next guardian is about to be started
   private boolean unmarked; // the mark is off the disk
   private boolean hadQuorum;
   private boolean marked;
@@ -111,6 +112,7 @@ final class Guard {
   }
 
   private void begin() {
+    again = false;
     var home = Path.of(environment.getOrDefault(Layout.HOME, "/usr"));
     var command = List.of(home.resolve("libexec/systole/guardian").toString());
     var its = new LinkedHashMap<>(environment);
@@ -131,6 +133,7 @@ final class Guard {
       cannotArm("see its log");
     } else {
       world.log().error("The guardian of the watchdog ended (%s); starting it again".formatted(exit));
+      again = true;
       world.after(AGAIN, this::begin);
     }
   }
@@ -164,7 +167,7 @@ final class Guard {
   ///
   /// @param disks whether most disks for messages answer
   Permit permit(boolean disks) {
-    if (!armed) {
+    if (!armed && !disarming) {
       armed();
     }
     if (doom != null) {
@@ -280,13 +283,16 @@ final class Guard {
   ///
   /// @param done called once it is disarmed, or at once without one
   void disarm(Runnable done) {
-    if (!settings.isWanted() || doom != null || !armed || disarming && guardian == null && unmarked) {
+    if (!settings.isWanted() || doom != null || isGone() && (unmarked || !armed)) {
       done.run();
       return;
     }
     whenDisarmed.add(done);
     if (!disarming) {
       disarming = true;
+      if (guardian != null && !armed) {
+        guardian.terminate(); // one that has armed the device, and has not said so yet, asks nevertheless
+      }
       world
           .store()
           .change(
@@ -299,9 +305,14 @@ final class Guard {
     }
   }
 
+  /// Whether no guardian is left that could have armed the device.
+  private boolean isGone() {
+    return guardian == null && !again;
+  }
+
   /// The next supervisor of this boot finds no mark, or it would have the machine reset.
   private void endWell() {
-    if (guardian == null && unmarked) {
+    if (isGone() && unmarked) {
       disarmed();
     }
   }

@@ -19,12 +19,12 @@ public final class GuardianDaemon {
       Watchdog watchdog,
       MessageDisks disks) {
     var settings = SbdSettings.of(environment).settings();
-    world.onTerminate(() -> {}); // it ends when the supervisor says so, or is gone
     var node = environment.getOrDefault(Layout.NODE, "");
     if (environment.containsKey(SbdSettings.AGAIN)) {
       disks.begun();
     }
     var guardian = new Guardian(world, settings, node, watchdog, disks);
+    world.onTerminate(guardian::terminate);
     world.after(settings.delayOf(null), guardian::start);
   }
 }

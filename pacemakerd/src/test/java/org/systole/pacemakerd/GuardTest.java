@@ -108,6 +108,35 @@ final class GuardTest {
   }
 
   @Test
+  void aGuardianThatHasNotAskedYetIsEndedFirst() {
+    var guard = guard();
+    guard.start(() -> started++);
+    world.settle();
+    guard.disarm(() -> disarmed++);
+    assertEquals(0, disarmed, "it may have armed the device");
+    assertEquals(new Permit(0, Order.DISARM), guard.permit(false), "as when it has");
+    world.settle();
+    assertEquals(0, world.programs().running().size());
+    assertEquals(1, disarmed);
+    assertEquals(0, started);
+  }
+
+  @Test
+  void whoStopsWhileTheGuardianIsStartedAgainWaitsForIt() {
+    var guard = armed();
+    world.programs().running().getFirst().exits(1, "");
+    world.settle();
+    guard.disarm(() -> disarmed++);
+    world.settle();
+    assertEquals(0, disarmed, "the device counts");
+    world.pass(SECOND);
+    assertEquals(new Permit(0, Order.DISARM), guard.permit(false));
+    world.programs().running().getFirst().exits(0, "");
+    world.settle();
+    assertEquals(1, disarmed);
+  }
+
+  @Test
   void aPermitIsNoLongerThanTheShareInTheQuorumOnceThereWasOne() {
     var guard = armed();
     assertEquals(feed(2500), guard.permit(false), "nothing runs yet");

@@ -63,6 +63,24 @@ final class WatchdogInAClusterTest {
     }
   }
 
+  /// The supervisor does not know yet that the device counts.
+  @Test
+  void aNodeThatIsStoppedJustAsItsWatchdogIsArmedIsNotReset() {
+    var cluster = RealDaemons.cluster(7, 3);
+    cluster.variable("SBD_WATCHDOG_DEV", "/dev/watchdog");
+    cluster.loadCib(SimCibs.standard(3));
+    cluster.powerOnAll();
+    var node = cluster.node("node1");
+    for (var at = 0; at < 100_000 && !node.watchdog().isArmed(); at++) {
+      cluster.run(Duration.ofNanos(100_000));
+    }
+    node.shutdown();
+    run(cluster, 10);
+    assertEquals(0, resets(cluster, "node1"));
+    assertFalse(node.isRunning());
+    assertFalse(node.watchdog().isArmed());
+  }
+
   /// Fencing does not work: the watchdog alone sees to them.
   private static void noPowerSwitch(SimCluster cluster) {
     cluster.nodes().forEach(it -> it.agentFault("fence_sim", "*", List.of("fails")));

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,7 @@ final class Attempt {
   private final long begun;
   private final Map<Address, Standing> standings = new LinkedHashMap<>();
   private final Map<Address, Levels> levels = new LinkedHashMap<>();
+  private final Set<Address> endedSince = new TreeSet<>();
 
   /// @param targets one process a node
   Attempt(long number, Map<NodeId, Address> targets, long begun) {
@@ -217,24 +219,35 @@ final class Attempt {
     return List.copyOf(tail.values());
   }
 
-  /// How long a node that is left out may still hold a lease. A process that is known to have ended
-  /// holds none, nor does one whose node runs a new process by now.
+  /// How long a node that is left out may still hold a lease.
   Duration hold() {
+    return Duration.ofMillis(holders().values().stream().mapToLong(it -> it).max().orElse(0));
+  }
+
+  /// A process has ended meanwhile; those who answered before could not say so.
+  void ended(Address peer) {
+    endedSince.add(peer);
+  }
+
+  /// Who is left out and may still hold a lease, and for how many milliseconds. A process that is
+  /// known to have ended holds none, nor does one whose node runs a new process by now.
+  Map<Address, Long> holders() {
     var staying = new TreeSet<Address>();
     places().forEach(it -> staying.add(it.address()));
-    var ended = new TreeSet<Address>();
+    var ended = new TreeSet<>(endedSince);
     standings.values().forEach(it -> ended.addAll(it.ended()));
-    var hold = 0L;
+    var holders = new LinkedHashMap<Address, Long>();
     for (var standing : standings.values()) {
       for (var one : standing.inclusions()) {
         var present = targets.get(one.nodeId());
         var restarted = present != null && !present.equals(one.address());
         if (!restarted && !staying.contains(one.address()) && !ended.contains(one.address())) {
-          hold = Math.max(hold, one.leftMillis());
+          holders.merge(one.address(), one.leftMillis(), Math::max);
         }
       }
     }
-    return Duration.ofMillis(hold);
+    holders.values().removeIf(left -> left <= 0);
+    return holders;
   }
 
   /// What future members have read anew.

@@ -269,6 +269,7 @@ public final class LinkCore {
   private void rememberEnd(Address peer) {
     member.lost(peer);
     ended.ended(peer, world.elapsedNanos());
+    leader.ended(peer);
   }
 
   private void handle(Address from, LinkPeerMessage message) {

@@ -2,7 +2,6 @@ package org.systole.pacemakerd.link;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -37,12 +36,6 @@ final class LinkLeader {
     @Nullable DeviceVote device();
   }
 
-  /// The membership this link has made last.
-  ///
-  /// @param round the last one before it
-  /// @param heldUntil the members may not act before, null if they may
-  private record Made(long round, long at, @Nullable Long heldUntil) {}
-
   private final World world;
   private final MembershipCounter counter;
   private final LinkWire wire;
@@ -54,7 +47,7 @@ final class LinkLeader {
   private World.@Nullable Timer tick;
   private @Nullable Runnable whenFollowed;
   private long round;
-  private Made made = new Made(0, 0, null);
+  private Made made = Made.NONE;
   private NewFiles newFiles = NewFiles.NONE; // of the membership this link has installed
   private NewFiles newFilesNext = NewFiles.NONE; // of the one it has made last
   private @Nullable NodeId tieBreaker; // by what comes in force with that
@@ -118,7 +111,7 @@ final class LinkLeader {
 
   /// The membership this link prepared is its own now.
   void installed() {
-    made = new Made(round, world.elapsedNanos(), made.heldUntil);
+    made = made.installed(round, world.elapsedNanos());
     newFiles = newFilesNext;
     own.config().rules().tieBreaker(tieBreaker);
     var present = reign;
@@ -139,7 +132,7 @@ final class LinkLeader {
     if (device != null) {
       device.tell(present.view.id());
     }
-    wire.broadcast(new LinkPeerMessage.Ping(present.view.id(), number, round, present.stable(epoch, made.round)));
+    wire.broadcast(new LinkPeerMessage.Ping(present.view.id(), number, round, present.stable(epoch, made.round())));
     if (tick != null) {
       tick.cancel();
     }
@@ -233,7 +226,7 @@ final class LinkLeader {
       answered.retainAll(present.attempt.targets().keySet());
     }
     var quorum = quorum(present, epoch);
-    var carried = made.heldUntil == null && carries(answered, quorum);
+    var carried = !made.isHeld() && carries(answered, quorum);
     if (carried) {
       recount(epoch, quorum);
     }
@@ -257,7 +250,7 @@ final class LinkLeader {
   private void recount(Epoch epoch, QuorumState quorum) {
     var config = own.config();
     var window = config.present().quorum().lastManStandingWindowMillis();
-    var passed = world.elapsedNanos() - made.at >= window * 1_000_000;
+    var passed = world.elapsedNanos() - made.at() >= window * 1_000_000;
     recount.carried(epoch, config.rules(), own.electorate(), quorum, passed);
   }
 
@@ -267,12 +260,10 @@ final class LinkLeader {
 
   /// Counts the votes again, once no other side may act any more.
   private QuorumState quorum(Reign present, Epoch epoch) {
-    var now = world.elapsedNanos();
-    var held = made.heldUntil;
-    if (held != null && now - held < 0) {
+    made = made.now(world.elapsedNanos());
+    if (made.isHeld()) {
       return epoch.quorum();
     }
-    made = new Made(made.round, made.at, null);
     var before = epoch.quorum();
     var configured = Math.max(before.configuredVotes(), configuredVotes(present, epoch.members(), newFiles));
     var device = own.device();
@@ -387,7 +378,7 @@ final class LinkLeader {
         return false;
       }
       // an answer from before the installation tells nothing about the present membership
-      if (it.round() > made.round && (it.pong().number() != epoch.number() || it.pong().astray())) {
+      if (it.round() > made.round() && (it.pong().number() != epoch.number() || it.pong().astray())) {
         return false;
       }
     }
@@ -447,6 +438,18 @@ final class LinkLeader {
     }
   }
 
+  /// A process has ended, or leaves. Where only its lease was waited for that is over.
+  void ended(Address peer) {
+    var held = made.isHeld();
+    made = made.ended(peer);
+    var present = reign;
+    if (present != null && present.attempt != null) {
+      present.attempt.ended(peer);
+    } else if (present != null && held && !made.isHeld()) {
+      beginRound(present);
+    }
+  }
+
   /// A process that was asked to be a member cannot be one.
   void misfit(Address from) {
     var present = reign;
@@ -469,13 +472,11 @@ final class LinkLeader {
     var voted = device != null && device.isGranted();
     var electorate = it.electorate();
     var quorum = files.limit(rules.next(ids, electorate, it.quorumStates(), seen, voted), ids);
-    @Nullable Long heldUntil = null;
     if (hold.isPositive()) {
       world.log().info("Others may still act for %d ms; waiting".formatted(hold.toMillis()));
       quorum = quorum.withoutQuorum();
-      heldUntil = world.elapsedNanos() + hold.toNanos();
     }
-    made = new Made(made.round, made.at, heldUntil);
+    made = made.heldFor(hold.isPositive() ? it.holders() : Map.of(), world.elapsedNanos());
     var byFiles = electorate.isAll() ? electorate : electorate.with(Counted.by(it.number(), electorate, null));
     var adopted = files.adopted(quorum, ids, byFiles, it, seen, rules);
     if (adopted != null) {

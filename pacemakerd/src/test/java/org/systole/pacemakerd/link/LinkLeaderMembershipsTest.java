@@ -148,6 +148,33 @@ class LinkLeaderMembershipsTest extends LeaderUnderTest {
   }
 
   @Test
+  void aClaimOfAProcessThatEndsMeanwhileIsWaitedForNoLonger() throws Exception {
+    loseThree();
+    prepared(1, claim(3, 900));
+    prepared(2);
+    assertFalse(installed().quorum().quorate());
+    round(1, 2);
+    assertFalse(channel.said(Confirm.class).getLast().quorum().quorate());
+
+    leader.ended(B); // whoever else does
+    round(1, 2);
+    assertFalse(channel.said(Confirm.class).getLast().quorum().quorate());
+    leader.ended(C);
+    round(1, 2);
+    assertTrue(channel.said(Confirm.class).getLast().quorum().quorate());
+    assertTrue(channel.said(Confirm.class).getLast().carried());
+  }
+
+  @Test
+  void aClaimOfAProcessThatEndsWhileOthersAnswerIsNotWaitedFor() throws Exception {
+    loseThree();
+    prepared(1, claim(3, 900));
+    leader.ended(C);
+    prepared(2);
+    assertTrue(installed().quorum().quorate());
+  }
+
+  @Test
   void aWaitForAClaimEndsWhenTheNodeNoLongerLeads() throws Exception {
     loseThree();
     prepared(1, claim(3, 200));

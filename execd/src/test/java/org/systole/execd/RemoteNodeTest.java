@@ -151,6 +151,23 @@ final class RemoteNodeTest {
   }
 
   @Test
+  void whateverAnAgentSaysAndIsToldTheConnectionStays() {
+    var one = connected("one");
+    var parameters = new LinkedHashMap<String, String>();
+    for (var at = 0; at < 250; at++) {
+      parameters.put("p" + at, "<" + at + ">");
+    }
+    parameters.put("n".repeat(1_200), "1");
+    one.ask("start", 0, parameters);
+    var said = "<domain xmlns:q='u'>\u001b \ud83d\ude00\n".repeat(1_000);
+    runs().exits(0, said);
+    var result = one.results.getFirst();
+    assertEquals(parameters, result.parameters());
+    assertEquals(said.replace('\u001b', '\uFFFD'), result.output());
+    assertEquals(List.of("connected 1.1"), one.heard);
+  }
+
+  @Test
   void whoConnectsIsToldWhatWasStartedWithWhichParametersUntilItWasStoppedWithThese() {
     var first = new LinkedHashMap<>(Map.of("ip", "10.0.0.1", "1st name", "\"odd\" <value>"));
     var db = List.of(new StartedResource(DB, DUMMY, first));

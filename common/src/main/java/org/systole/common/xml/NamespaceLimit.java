@@ -5,9 +5,11 @@ import java.util.regex.Pattern;
 
 /// How many declarations of namespaces a document may have. At each of them, and at each name, the JDK's
 /// parser goes through all that are in force: a document of one megabyte that is made of nothing else
-/// would keep it busy for seconds, one of twenty for the better part of an hour.
+/// would keep it busy for seconds, one of twenty for the better part of an hour. And how many references: of a value that is made
+/// of them the parser takes time with their square.
 final class NamespaceLimit {
   static final int MAX = 200;
+  static final int REFERENCES_MAX = 500_000;
 
   private static final String WORD = "xmlns";
   private static final int HEAD = 1000;
@@ -28,12 +30,17 @@ final class NamespaceLimit {
     for (var at = text.indexOf(WORD); at >= 0; at = text.indexOf(WORD, at + 1)) {
       refuse(++count);
     }
+    var references = 0;
+    for (var at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) {
+      refuseReference(++references);
+    }
   }
 
   /// @throws XmlException if there are too many, or the encoding is one in which they are not seen
   static void check(byte[] text) throws XmlException {
     var head = new StringBuilder();
     var count = 0;
+    var references = 0;
     var matched = 0;
     var inHead = true;
     for (var each : text) {
@@ -44,6 +51,9 @@ final class NamespaceLimit {
       if (inHead) {
         head.append(c);
         inHead = c != '>' && head.length() < HEAD;
+      }
+      if (c == '&') {
+        refuseReference(++references);
       }
       matched = c == WORD.charAt(matched) ? matched + 1 : c == WORD.charAt(0) ? 1 : 0;
       if (matched == WORD.length()) {
@@ -61,6 +71,12 @@ final class NamespaceLimit {
     var named = ENCODING.matcher(head);
     if (!head.endsWith(">") || named.find() && !COUNTABLE.matcher(named.group(1)).matches()) {
       throw new XmlException("the encoding that is declared is not read; use UTF-8", 0);
+    }
+  }
+
+  private static void refuseReference(int count) throws XmlException {
+    if (count > REFERENCES_MAX) {
+      throw new XmlException("more than " + REFERENCES_MAX + " references", 0);
     }
   }
 

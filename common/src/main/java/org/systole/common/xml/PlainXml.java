@@ -1,17 +1,25 @@
 package org.systole.common.xml;
 
+import java.util.HashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Reads the XML that daemons and commands write, a good deal quicker than the JDK's parser does,
 /// whose making alone takes longer than reading a short document.
 ///
 /// What it does not know, from a namespace to a mistake, it leaves to that parser: it answers null.
-/// What it reads, the other reads the same way.
+/// What it reads, the other reads the same way, if it is not too much for that one. All that others can put into an attribute's
+/// value, or name a resource's parameters, is read here: the other one takes time with the square of the references in a value.
 final class PlainXml {
   static final int DEPTH_MAX = 100; // the JDK's parser takes no more
-  private static final int ATTRIBUTES_MAX = 64;
-  private static final int NAME_LENGTH_MAX = 64;
+  private static final int ATTRIBUTES_MAX = 10_000;
+  private static final int FEW = 64; // attributes that are gone through for each more
+  private static final int NAME_LENGTH_MAX = 1_000; // the JDK's parser takes no more
+  private static final int USUAL_NAME = 64;
+  private static final int REFERENCE_MAX = 9; // the length of the longest, &#x10FFFF, without its end
   private static final int NAMES = 1 << 10;
+  private static final int LAST_OF_TWO_BYTES = 0xFFFD;
+  private static final char ASCII_END = 0x80;
 
   // One string for each of the few names there are, found without making another. Threads may lose
   // each other's entries; what they find is a whole string, which is compared before it is used.
@@ -80,6 +88,14 @@ final class PlainXml {
     return take('>') && content(element, depth) && end(name) ? element.build() : null;
   }
 
+  private static Set<String> names(Element element) {
+    var names = new HashSet<String>();
+    for (var at = 0; at < element.attributeCount(); at++) {
+      names.add(element.attributeName(at));
+    }
+    return names;
+  }
+
   private boolean end(String name) {
     if (!text.startsWith(name, at)) {
       unknown = true;
@@ -91,6 +107,7 @@ final class PlainXml {
   }
 
   private void attributes(Element.Builder element) {
+    Set<String> many = null;
     for (var count = 0; ; count++) {
       var apart = space();
       var next = peek();
@@ -98,7 +115,11 @@ final class PlainXml {
         return;
       }
       var name = name();
-      unknown |= !apart || count == ATTRIBUTES_MAX || name.equals("xmlns") || element.has(name);
+      if (count == FEW) {
+        many = names(element.build());
+      }
+      var isSecond = many == null ? element.has(name) : !many.add(name);
+      unknown |= !apart || count == ATTRIBUTES_MAX || name.equals("xmlns") || isSecond;
       if (unknown) {
         return;
       }
@@ -124,6 +145,9 @@ final class PlainXml {
     if (length == 0 || length > NAME_LENGTH_MAX) {
       unknown = true;
       return "";
+    }
+    if (length > USUAL_NAME) {
+      return text.substring(from, at);
     }
     var place = (hash ^ hash >>> 10) & (NAMES - 1);
     var met = NAMES_MET[place];
@@ -176,6 +200,11 @@ final class PlainXml {
     } else if (isPlain(c)) {
       to.append((char) c);
       at++;
+    } else if (Character.isHighSurrogate((char) c)
+        && at + 1 < text.length()
+        && Character.isLowSurrogate(text.charAt(at + 1))) {
+      to.append(text, at, at + 2);
+      at += 2;
     } else {
       unknown = true;
     }
@@ -183,16 +212,18 @@ final class PlainXml {
 
   /// Characters that stand for themselves, wherever they stand.
   private static boolean isPlain(int c) {
-    return c >= ' ' && c < Character.MIN_SURROGATE && c != '<';
+    return c >= ' ' && c < Character.MIN_SURROGATE && c != '<'
+        || c > Character.MAX_SURROGATE && c <= LAST_OF_TWO_BYTES;
   }
 
   private void reference(StringBuilder to) {
     var end = text.indexOf(';', at);
-    if (end < 0 || end - at > 8) {
+    if (end < 0 || end - at > REFERENCE_MAX) {
       unknown = true;
       return;
     }
-    switch (text.substring(at + 1, end)) {
+    var name = text.substring(at + 1, end);
+    switch (name) {
       case "lt" -> to.append('<');
       case "gt" -> to.append('>');
       case "amp" -> to.append('&');
@@ -201,9 +232,42 @@ final class PlainXml {
       case "#x0A" -> to.append('\n');
       case "#x09" -> to.append('\t');
       case "#x0D" -> to.append('\r');
-      default -> unknown = true;
+      default -> {
+        var number = number(name);
+        if (number < 0) {
+          unknown = true;
+        } else {
+          to.appendCodePoint(number);
+        }
+      }
     }
     at = end + 1;
+  }
+
+  /// The character that a reference names by its number, -1 if it names none that a document may have.
+  private static int number(String name) {
+    var hex = name.startsWith("#x");
+    var from = hex ? 2 : 1;
+    var radix = hex ? 16 : 10;
+    var number = 0;
+    for (var at = from; at < name.length(); at++) {
+      var c = name.charAt(at);
+      var digit = c < ASCII_END ? Character.digit(c, radix) : -1;
+      if (digit < 0) {
+        return -1;
+      }
+      number = number * radix + digit; // so few digits that it has room
+    }
+    return name.length() > from && name.startsWith("#") && isCharacter(number) ? number : -1;
+  }
+
+  private static boolean isCharacter(int number) {
+    return number == '\n'
+        || number == '\t'
+        || number == '\r'
+        || number >= ' ' && number < Character.MIN_SURROGATE
+        || number > Character.MAX_SURROGATE && number <= LAST_OF_TWO_BYTES
+        || number > Character.MAX_VALUE && number <= Character.MAX_CODE_POINT;
   }
 
   /// What is in an element, up to the name in its end tag.

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Locale;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// Reads XML text into [Element]s. DTDs and external entities are refused, not skipped.
 public final class XmlReader {
   private static final int DEPTH_MAX = 256;
+  private static final String ATTRIBUTES_MAX = "1000"; // of an element; a resource may have more than the JDK's 200 parameters
   private static final String[] DECLARATIONS = {
     "<?xml version=\"1.0\"?>",
     "<?xml version=\"1.0\" ?>",
@@ -34,9 +36,12 @@ public final class XmlReader {
       factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
       factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
       factory.setProperty(XMLInputFactory.IS_COALESCING, true);
+      factory.setProperty("jdk.xml.elementAttributeLimit", ATTRIBUTES_MAX);
       return factory;
     }
   }
+
+  private static final char REPLACEMENT = '\uFFFD'; // XmlWriter, too, writes it for what XML cannot say
 
   private static final int HEAD = 200; // bytes in which an encoding is named
 
@@ -100,7 +105,7 @@ public final class XmlReader {
   /// The document without its declaration, null if it is none of the usual, or not in UTF-8.
   private static @Nullable String plainText(byte[] bytes) {
     var text = new String(bytes, StandardCharsets.UTF_8);
-    if (text.indexOf('\uFFFD') >= 0) {
+    if (text.indexOf(REPLACEMENT) >= 0 && !Arrays.equals(text.getBytes(StandardCharsets.UTF_8), bytes)) {
       return null; // it stands for what is not UTF-8
     }
     return undeclared(text);

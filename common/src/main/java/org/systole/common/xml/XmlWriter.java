@@ -4,6 +4,7 @@ package org.systole.common.xml;
 public final class XmlWriter {
   private static final char REPLACEMENT = '\uFFFD';
   private static final int ROOM = 1_024;
+  private static final int NAME_MAX = 255;
   private static final char ASCII_END = 0x80;
 
   private XmlWriter() {}
@@ -164,6 +165,19 @@ public final class XmlWriter {
       }
     }
     return text;
+  }
+
+  /// Whether a name that somebody has chosen can be an attribute's, which every parser takes as that and nothing else.
+  public static boolean isPlainName(String name) {
+    return !name.isEmpty()
+        && name.length() <= NAME_MAX
+        && isLetter(name.charAt(0))
+        && !name.equals("xmlns")
+        && name.chars().allMatch(it -> isLetter(it) || it >= '0' && it <= '9' || it == '-' || it == '.');
+  }
+
+  private static boolean isLetter(int c) {
+    return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_';
   }
 
   private static void indent(int depth, StringBuilder out) {

@@ -2,9 +2,12 @@ package org.systole.common.xml;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -46,6 +49,21 @@ class PlainXmlTest {
           "&#x0D;",
           "&#10;",
           "&#xD800;",
+          "&#13;",
+          "&#x1F600;",
+          "&#x10FFFF;",
+          "&#x110000;",
+          "&#65535;",
+          "&#0;",
+          "&#x;",
+          "&#;",
+          "&x41;",
+          "&#X41;",
+          "&#-1;",
+          "\ud83d",
+          "\ude00",
+          "\ue000",
+          "\uffff",
           "&nope;",
           "&",
           ";",
@@ -150,6 +168,40 @@ class PlainXmlTest {
   }
 
   @Test
+  void whatAProgramSaysIsPlainWhateverItIs() throws XmlException {
+    var said = "<a xmlns='u' \u0001 \ud83d\ude00 &\n".repeat(3_000); // the other one takes 200 namespaces
+    var text = XmlWriter.compact(Element.of("a", "x", said));
+    assertEquals(XmlWriter.sayable(said), assertNotNull(PlainXml.read(text), text).get("x"));
+    assertEquals(XmlWriter.sayable(said), XmlReader.parse(text.getBytes(StandardCharsets.UTF_8)).get("x"));
+    var byOthers = text.replace("&#x0A;", "&#10;"); // as libxml2 writes it
+    assertEquals(XmlWriter.sayable(said), XmlReader.parse(byOthers).get("x"));
+  }
+
+  @Test
+  void aValueOfReferencesIsReadInTimeThatGrowsWithItsLength() throws XmlException {
+    var text = "<a x=\"" + "&#10;".repeat(4_000_000) + "\"/>"; // as long as a message may be; the other one takes minutes
+    var read = assertTimeoutPreemptively(Duration.ofSeconds(60), () -> XmlReader.parse(text));
+    assertEquals("\n".repeat(4_000_000), read.get("x"));
+  }
+
+  @Test
+  void anElementMayHaveManyAttributesButNoneTwice() throws XmlException {
+    for (var many : List.of(63, 64, 65, 201, 1_000, 10_000)) {
+      var element = Element.builder("attributes");
+      for (var at = 0; at < many; at++) {
+        element.attr("x" + at, at);
+      }
+      var text = XmlWriter.compact(element.build());
+      assertEquals(element.build(), XmlReader.parse(text), "" + many);
+      var twice = text.replace("/>", " x%d=\"\"/>".formatted(many / 2));
+      assertNull(PlainXml.read(twice), "" + many);
+      assertThrows(XmlException.class, () -> XmlReader.parse(twice), "" + many);
+    }
+    var named = Element.of("a", "x".repeat(900), "1");
+    assertEquals(named, PlainXml.read(XmlWriter.compact(named)));
+  }
+
+  @Test
   void itLeavesWhatItDoesNotKnowToTheOther() {
     for (var text :
         List.of("<!DOCTYPE a><a/>", "<a xmlns='u'/>", "<a>x<b/></a>", "<a", "<a/>x", "")) {
@@ -208,8 +260,8 @@ class PlainXmlTest {
     var value = new StringBuilder();
     for (var left = random.nextInt(6); left > 0; left--) {
       value.append(
-          List.of("v", "<", ">", "&", "\"", "'", "]", " ", "\n", "\t", "\r", "\u00e9", "12")
-              .get(random.nextInt(13)));
+          List.of("v", "<", ">", "&", "\"", "'", "]", " ", "\n", "\t", "\r", "\u00e9", "12", "\1", "\ud83d\ude00", "\ud83d")
+              .get(random.nextInt(16)));
     }
     return value.toString();
   }

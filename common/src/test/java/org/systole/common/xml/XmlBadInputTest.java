@@ -111,6 +111,15 @@ class XmlBadInputTest {
   }
 
   @Test
+  void referencesWithoutEndAreRefusedBeforeTheParserSeesThem() {
+    var text = "<a xmlns:p='u' b='" + "&#10;".repeat(NamespaceLimit.REFERENCES_MAX + 1) + "'/>";
+    var bytes = text.getBytes(StandardCharsets.UTF_8);
+    for (var refusal : List.of(assertThrows(XmlException.class, () -> XmlReader.parse(text)), assertThrows(XmlException.class, () -> XmlReader.parse(bytes)))) {
+      assertEquals("more than 500000 references", refusal.getMessage());
+    }
+  }
+
+  @Test
   void someNamespacesAndTheUsualEncodingsAreRead() throws Exception {
     var some = new StringBuilder("<a encoding='x'");
     for (var number = 0; number < NamespaceLimit.MAX; number++) {

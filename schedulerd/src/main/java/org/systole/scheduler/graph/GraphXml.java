@@ -11,6 +11,7 @@ import org.systole.common.operation.OperationKey;
 import org.systole.common.operation.TaskName;
 import org.systole.common.output.Product;
 import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlWriter;
 import org.systole.scheduler.model.Action;
 import org.systole.scheduler.model.ActionFlag;
 import org.systole.scheduler.model.Bundle;
@@ -163,10 +164,10 @@ final class GraphXml {
       parameters(action, rsc)
           .forEach(
               (name, value) -> {
-                if (!name.isEmpty() && Character.isDigit(name.charAt(0))) {
-                  params.add(Element.of("param", "name", name, "value", value));
-                } else {
+                if (XmlWriter.isPlainName(name)) {
                   values.putIfAbsent(name, value);
+                } else {
+                  params.add(parameter(name, value));
                 }
               });
     }
@@ -177,8 +178,20 @@ final class GraphXml {
     if (rsc != null) {
       addGuest(values, action, rsc);
     }
-    values.forEach(params::attr);
+    values.forEach(
+        (name, value) -> {
+          if (XmlWriter.isPlainName(name)) {
+            params.attr(name, value);
+          } else {
+            params.add(parameter(name, value)); // a meta-attribute: a person may call one anything, too
+          }
+        });
     return params.build();
+  }
+
+  /// One whose name cannot be an attribute's.
+  private static Element parameter(String name, String value) {
+    return Element.of("param", "name", name, "value", value);
   }
 
   private static Map<String, String> parameters(Action action, Resource rsc) {

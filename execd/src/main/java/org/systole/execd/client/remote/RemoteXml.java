@@ -256,24 +256,13 @@ public final class RemoteXml {
     var xml = Element.builder(ATTRIBUTES);
     parameters.forEach(
         (name, value) -> {
-          if (isAttributeName(name)) {
+          if (XmlWriter.isPlainName(name)) {
             xml.attr(name, value);
           } else {
             xml.add(Element.of("param", "name", name, "value", value));
           }
         });
     return xml.build();
-  }
-
-  private static boolean isAttributeName(String name) {
-    if (name.isEmpty() || !isLetter(name.charAt(0))) {
-      return false;
-    }
-    return name.chars().allMatch(it -> isLetter(it) || it >= '0' && it <= '9' || it == '-' || it == '.');
-  }
-
-  private static boolean isLetter(int c) {
-    return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_';
   }
 
   static Map<String, String> parameters(Element parent) {

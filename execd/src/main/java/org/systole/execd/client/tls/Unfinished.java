@@ -3,7 +3,9 @@ package org.systole.execd.client.tls;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /// Connections of strangers who have not proved themselves yet. There are few of them at a time, and
 /// a crowd from one address drives out its own. A crowd from many, as one machine has in a network of IPv6,
 /// drives out those first that come from where nobody has proved himself so far: members of the cluster come
-/// back from where they were. Safe for use by several threads.
+/// back from where they were. Of those it drives out its own, as long as it has not that many addresses: a member that comes for
+/// the first time has one. Safe for use by several threads.
 final class Unfinished {
   static final int ALL = 64;
   static final int PER_ADDRESS = 16;
@@ -19,7 +22,7 @@ final class Unfinished {
   private static final int KNOWN_MAX = 256; // more than a cluster has members
 
   private final Set<Socket> sockets = new LinkedHashSet<>();
-  private final Set<InetAddress> known = new LinkedHashSet<>(); // where somebody has proved himself, the last one last
+  private final Set<@Nullable InetAddress> known = new LinkedHashSet<>(); // where somebody has proved himself, the last one last
 
   /// Takes in one more; the oldest goes if there are too many.
   void enter(Socket socket) {
@@ -34,30 +37,45 @@ final class Unfinished {
   }
 
   private synchronized @Nullable Socket add(Socket socket) {
-    var address = socket.getInetAddress();
-    var same = sockets.stream().filter(it -> isFrom(address, it)).toList();
-    var gone = same.size() >= PER_ADDRESS ? same.getFirst() : sockets.size() >= ALL ? oldest() : null;
+    var origin = origin(socket);
+    var same = sockets.stream().filter(it -> Objects.equals(origin, origin(it))).toList();
+    var gone = same.size() >= PER_ADDRESS ? same.getFirst() : sockets.size() >= ALL ? ofMost() : null;
     sockets.remove(gone);
     sockets.add(socket);
     return gone;
   }
 
-  private Socket oldest() {
-    return sockets.stream()
-        .filter(it -> !known.contains(it.getInetAddress()))
-        .findFirst()
-        .orElseGet(() -> sockets.iterator().next());
+  /// The oldest from where most come.
+  private @Nullable Socket ofMost() {
+    var strange = sockets.stream().filter(it -> !known.contains(origin(it))).toList();
+    var all = strange.isEmpty() ? List.copyOf(sockets) : strange;
+    var counts = new HashMap<@Nullable InetAddress, Integer>(); // looked up only
+    Socket oldest = null;
+    var most = 0;
+    for (var each : all) {
+      counts.merge(origin(each), 1, Integer::sum);
+    }
+    for (var each : all) {
+      var many = counts.getOrDefault(origin(each), 0);
+      if (many > most) {
+        most = many;
+        oldest = each;
+      }
+    }
+    return oldest;
   }
 
-  private static boolean isFrom(@Nullable InetAddress address, Socket socket) {
-    return Objects.equals(address, socket.getInetAddress());
+  /// Where somebody comes from. Whoever runs programs on this machine has millions of addresses that lead back to it.
+  private static @Nullable InetAddress origin(Socket socket) {
+    var address = socket.getInetAddress();
+    return address != null && address.isLoopbackAddress() ? InetAddress.getLoopbackAddress() : address;
   }
 
   /// Somebody has proved himself.
   synchronized void proved(Socket socket) {
-    var address = socket.getInetAddress();
-    known.remove(address);
-    known.add(address);
+    var origin = origin(socket);
+    known.remove(origin);
+    known.add(origin);
     if (known.size() > KNOWN_MAX) {
       known.remove(known.iterator().next());
     }

@@ -76,6 +76,24 @@ final class UnfinishedTest {
   }
 
   @Test
+  void aCrowdFromAllAddressesThatLeadBackToThisMachineDrivesOutItsOwn() {
+    var member = comes(MEMBER);
+    for (var at = 0; at < 10 * Unfinished.ALL; at++) {
+      comes("127.0.%d.%d".formatted(at / 200, 1 + at % 200));
+    }
+    assertFalse(member.closed);
+  }
+
+  @Test
+  void aCrowdFromSomeAddressesDoesNotDriveOutAMemberThatComesForTheFirstTime() {
+    var member = comes(MEMBER);
+    for (var at = 0; at < 10 * Unfinished.ALL; at++) {
+      comes("192.0.2." + at % 30);
+    }
+    assertFalse(member.closed);
+  }
+
+  @Test
   void whereAllComeFromKnownAddressesTheOldestGoes() {
     for (var at = 0; at <= Unfinished.ALL; at++) {
       wasHereBefore("192.0.2." + at);

@@ -247,8 +247,13 @@ final class Watchdogs {
       world.post(() -> done.accept(Outcome.error(ExecStatus.ERROR, why)));
       return;
     }
-    var lease = Duration.ofMillis(tokenMillis * LEASE_QUARTERS / 4);
-    var wait = new WatchdogWait(world, targets, host, target, id, patience(timeout), lease, done);
+    var patience = patience(timeout);
+    // The token time may have become another one since this fencer joined: a permit to feed is worth half the watchdog's time
+    // at most, whatever the lease.
+    var lease = Math.max(tokenMillis * LEASE_QUARTERS / 4, timeout * 3 / 2 - patience.toMillis());
+    var wait =
+        new WatchdogWait(
+            world, targets, host, target, id, patience, Duration.ofMillis(lease), done);
     waits.removeIf(WatchdogWait::isOver);
     waits.add(wait);
     started.accept(wait);

@@ -32,6 +32,9 @@ final class Guard {
     /// Zero without quorum.
     Duration quorumLeft();
 
+    /// How long a share in the quorum lasts, by the token time that is in force.
+    Duration lease();
+
     /// Why the node cannot look after resources, null if it can.
     @Nullable String unfit();
   }
@@ -64,6 +67,7 @@ final class Guard {
   private long unmarkedNanos;
   private @Nullable String doom;
   private @Nullable String toldWhy;
+  private Duration checkedLease = Duration.ZERO;
   private long diskNanos;
 
   /// @param environment handed on to the guardian
@@ -170,6 +174,7 @@ final class Guard {
     if (!armed && !disarming) {
       armed();
     }
+    checkLease();
     if (doom != null) {
       return new Permit(0, Order.RESET);
     }
@@ -206,6 +211,29 @@ final class Guard {
 
   private boolean isLongAgo(long nanos) {
     return world.elapsedNanos() - nanos > DISK_SILENCE.toNanos();
+  }
+
+  /// Where the leader of a membership falls silent, all its members are without quorum until that is noticed: for half the token
+  /// time, and what the next membership takes. Disks that answer have them fed meanwhile.
+  private void checkLease() {
+    var lease = node.lease();
+    if (lease.equals(checkedLease)) {
+      return;
+    }
+    checkedLease = lease;
+    if (settings.disks().isEmpty() && settings.timeout().compareTo(lease) <= 0) {
+      world
+          .log()
+          .critical(
+              ("SBD_WATCHDOG_TIMEOUT has to be longer than three quarters of the token time: %d ms > %d ms does not hold, and if one"
+                      + " node is lost the watchdogs of all may reset them; set SBD_WATCHDOG_TIMEOUT=%d on all nodes, or token in corosync.conf"
+                      + " to %d at most")
+                  .formatted(
+                      settings.timeout().toMillis(),
+                      lease.toMillis(),
+                      lease.toSeconds() + 1,
+                      settings.timeout().toMillis() * 4 / 3 - 1));
+    }
   }
 
   private void tell(@Nullable String why) {

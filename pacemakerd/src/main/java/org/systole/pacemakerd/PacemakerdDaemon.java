@@ -47,6 +47,11 @@ public final class PacemakerdDaemon {
     }
 
     @Override
+    public Duration lease() {
+      return link.lease();
+    }
+
+    @Override
     public @Nullable String unfit() {
       return guard.hadQuorum() && supervisor.status() != 0
           ? "the node cannot go on"
@@ -90,6 +95,7 @@ public final class PacemakerdDaemon {
         PacemakerdMessage.PROTOCOL,
         new Requests());
     link.onDropped(supervisor::leaveForGood);
+    link.onOver(this::linkIsOver);
     if (!guard.isDoomed()) {
       link.start(channels); // before the watchdog counts: on a busy machine it can take seconds
     }
@@ -98,6 +104,16 @@ public final class PacemakerdDaemon {
           begun = true;
           supervisor.start();
         });
+  }
+
+  /// A node that was in no quorum runs nothing: its watchdog would reset the machine for nothing, and again after each start
+  /// where the cause stays. Of one that was, it has to see to what runs there.
+  private void linkIsOver(int status, String why) {
+    if (guard.hadQuorum()) {
+      world.exit(status, why);
+    } else {
+      guard.disarm(() -> world.exit(status, why));
+    }
   }
 
   private void stop() {

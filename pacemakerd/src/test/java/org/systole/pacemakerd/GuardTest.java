@@ -22,6 +22,7 @@ final class GuardTest {
   private final TestWorld world = new TestWorld();
   private final Map<String, String> environment = new LinkedHashMap<>();
   private Duration quorumLeft = Duration.ZERO;
+  private Duration lease = Duration.ofMillis(2250);
   private @Nullable String unfit;
   private int started;
   private boolean doomed;
@@ -37,6 +38,11 @@ final class GuardTest {
           @Override
           public Duration quorumLeft() {
             return quorumLeft;
+          }
+
+          @Override
+          public Duration lease() {
+            return lease;
           }
 
           @Override
@@ -134,6 +140,30 @@ final class GuardTest {
     world.programs().running().getFirst().exits(0, "");
     world.settle();
     assertEquals(1, disarmed);
+  }
+
+  private long warnings() {
+    return world.lines().stream().filter(it -> it.contains("three quarters of the token time")).count();
+  }
+
+  @Test
+  void aWatchdogThatDoesNotOutlastTheLossOfALeaderIsToldOfWithTheInequality() {
+    var guard = armed();
+    assertEquals(0, warnings());
+    lease = Duration.ofMillis(7500); // the file was read anew
+    guard.permit(false);
+    guard.permit(false);
+    assertEquals(1, warnings());
+    assertTrue(
+        world.lines().stream()
+            .anyMatch(
+                it ->
+                    it.contains("5000 ms > 7500 ms does not hold")
+                        && it.contains("set SBD_WATCHDOG_TIMEOUT=8 on all nodes")
+                        && it.contains("to 6665 at most")));
+    environment.put("SBD_DEVICE", "/dev/one");
+    armed();
+    assertEquals(1, warnings(), "with disks it does not hang on the quorum");
   }
 
   @Test

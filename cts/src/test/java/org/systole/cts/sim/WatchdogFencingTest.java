@@ -135,4 +135,24 @@ final class WatchdogFencingTest {
     assertTrue(cluster.settle(FORM), cluster.unsettled()::toString);
     assertEquals(List.of(), cluster.failures());
   }
+
+  /// What a permit is worth goes by the token time that is in force, a fencer's wait by that of its start.
+  @Test
+  void aTokenTimeThatHasBecomeLongerCostsNoCertainty() {
+    var cluster = RealDaemons.cluster(11, 3);
+    cluster.variable("SBD_WATCHDOG_DEV", "/dev/watchdog");
+    cluster.variable("SBD_WATCHDOG_TIMEOUT", "10");
+    cluster.loadCib(SimCibs.standard(3, Map.of("no-quorum-policy", "stop", "fencing-watchdog-timeout", "11s")));
+    cluster.powerOnAll();
+    assertTrue(cluster.settle(FORM), cluster.unsettled()::toString);
+    cluster.nodes().forEach(it -> it.agentFault("fence_sim", "*", List.of("fails")));
+    cluster.nodes().forEach(it -> it.file().token(30_000));
+    SimConfFile.reload(cluster, cluster.node("node1"));
+    cluster.run(Duration.ofSeconds(60));
+    assertTrue(says(cluster, "asked on node1: done"), cluster.trace()::toString);
+    cluster.partition(List.of(List.of("node3"), List.of("node1", "node2")));
+    cluster.run(Duration.ofSeconds(120));
+    assertTrue(says(cluster, "Waiting 15000 ms for node3"), cluster.trace()::toString);
+    assertTrue(says(cluster, "10000 ms > 22500 ms does not hold"), "the loss of node1 would cost all");
+  }
 }

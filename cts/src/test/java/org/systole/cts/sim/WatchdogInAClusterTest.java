@@ -6,12 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.systole.common.sbd.DiskMessage;
+import org.systole.common.world.Channels;
+import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 import org.systole.common.xml.XmlWriter;
+import org.systole.pacemakerd.PacemakerdDaemon;
 
 /// Nodes with a watchdog, and the guardian that keeps it fed.
 final class WatchdogInAClusterTest {
@@ -79,6 +84,78 @@ final class WatchdogInAClusterTest {
     assertEquals(0, resets(cluster, "node1"));
     assertFalse(node.isRunning());
     assertFalse(node.watchdog().isArmed());
+  }
+
+  /// It is started again, or not, as its end says; the machine is not to be reset for that.
+  @Test
+  void aNodeThatEndsBecauseItsAddressIsNotThereIsNotReset() {
+    var cluster = RealDaemons.cluster(7, 3);
+    cluster.variable("SBD_WATCHDOG_DEV", "/dev/watchdog");
+    cluster.daemon(
+        "pacemakerd",
+        (node, world, layout, env) ->
+            PacemakerdDaemon.start(
+                world,
+                layout,
+                env,
+                cluster.config(node),
+                new NoChannel(world, cluster.network().channels(world)),
+                cluster.streams(world)));
+    cluster.node("node1").powerOn();
+    assertTrue(
+        cluster.runUntil(() -> cluster.trace().toString().contains("software ended"), FORM),
+        cluster.trace()::toString);
+    assertTrue(cluster.trace().toString().contains("is armed"), cluster.trace()::toString);
+    assertFalse(cluster.node("node1").watchdog().isArmed(), cluster.trace()::toString);
+  }
+
+  /// Those of a machine whose address comes later.
+  private record NoChannel(World world, Channels real) implements Channels {
+    @Override
+    public Channel open(Listener listener) {
+      world.after(Duration.ofSeconds(2), () -> listener.closed("there is no such address"));
+      return real.open(new Deaf());
+    }
+
+    @Override
+    public void configuration(Consumer<Configuration> done) {
+      real.configuration(done);
+    }
+
+    @Override
+    public @Nullable String key() {
+      return real.key();
+    }
+
+    @Override
+    public boolean acceptKey(String key) {
+      return real.acceptKey(key);
+    }
+
+    @Override
+    public void useKey(String key) {
+      real.useKey(key);
+    }
+  }
+
+  private static final class Deaf implements Channels.Listener {
+    @Override
+    public void opened(Channels.Address self) {}
+
+    @Override
+    public void view(Channels.View view) {}
+
+    @Override
+    public void message(Channels.Address from, byte[] message) {}
+
+    @Override
+    public void ended(Channels.Address peer) {}
+
+    @Override
+    public void silent(Channels.Address peer, boolean silent) {}
+
+    @Override
+    public void closed(String why) {}
   }
 
   /// Fencing does not work: the watchdog alone sees to them.

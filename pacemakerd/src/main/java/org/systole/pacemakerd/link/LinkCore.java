@@ -35,6 +35,11 @@ import org.systole.pacemakerd.qdevice.QnetClient;
 /// This class puts the parts together and gives each what comes from the channel: [LinkMember],
 /// [LinkOrder], [LinkLeader].
 public final class LinkCore {
+  /// Ends this process.
+  public interface Ending {
+    void end(int status, String why);
+  }
+
   private static final Duration FOLLOWING = Duration.ofSeconds(1); // what is left of 3 s is for the channel
 
   private final World world;
@@ -52,6 +57,8 @@ public final class LinkCore {
   private @Nullable ClusterConfig deviceConfig; // by which the device was last connected to
   private boolean closing;
   private Runnable whenDropped = () -> {};
+  private Ending whenOver;
+  private boolean isOver; // it cannot go on
   private @Nullable Runnable whenClosed; // it is to leave
 
   /// @param local which of the nodes of `config` this one is
@@ -69,8 +76,9 @@ public final class LinkCore {
   /// @param levels the levels it speaks
   LinkCore(World world, ClusterConfig config, ClusterConfig.Node local, Levels levels) {
     this.world = world;
+    this.whenOver = world::exit;
     this.config = new LinkConfig(config, local);
-    this.misfits = new Misfits(world, wire, local.name(), levels);
+    this.misfits = new Misfits(world, this::over, wire, local.name(), levels);
     this.counter = new MembershipCounter(world, local.id());
     this.daemons = new LocalDaemons(world, new FromDaemons(), this::welcome, this::status);
     daemons.device(this::device);
@@ -132,6 +140,18 @@ public final class LinkCore {
   /// What is in force.
   ClusterConfig configuration() {
     return config.present();
+  }
+
+  /// @param it called once when this link cannot go on, and takes no part any more
+  public void onOver(Ending it) {
+    whenOver = it;
+  }
+
+  private void over(int status, String why) {
+    if (!isOver) {
+      isOver = true;
+      whenOver.end(status, why);
+    }
   }
 
   /// @param leave called when the other nodes have agreed to a node list without this one
@@ -196,6 +216,11 @@ public final class LinkCore {
     return member.quorumLeft();
   }
 
+  /// How long a share lasts that was just renewed, by the token time that is in force.
+  public Duration lease() {
+    return config.timing().lease();
+  }
+
   private final class FromChannel implements Channels.Listener {
     @Override
     public void opened(Address address) {
@@ -219,7 +244,7 @@ public final class LinkCore {
         device.present(installed.members());
       }
       order.present(installed.members());
-      if (!closing) {
+      if (!closing && !isOver) {
         leader.view(installed);
       }
       if (!closing) { // it may have waited for this view to leave
@@ -236,7 +261,9 @@ public final class LinkCore {
         world.log().error("Ignoring a message of %s: %s".formatted(from, e.getMessage()));
         return;
       }
-      handle(from, message);
+      if (!isOver) {
+        handle(from, message);
+      }
     }
 
     @Override
@@ -261,7 +288,7 @@ public final class LinkCore {
       if (closing) {
         Objects.requireNonNull(whenClosed).run();
       } else {
-        world.exit(1, "the cluster's channel is lost: " + why);
+        over(1, "the cluster's channel is lost: " + why);
       }
     }
   }

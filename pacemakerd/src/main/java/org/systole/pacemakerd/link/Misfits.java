@@ -17,15 +17,18 @@ final class Misfits {
   private static final NodeName UNTOLD = new NodeName("(untold)");
 
   private final World world;
+  private final LinkCore.Ending ending;
   private final LinkWire wire;
   private final NodeName name;
   private final Levels levels;
   private final Map<Address, Levels> met = new TreeMap<>();
 
+  /// @param ending told when this link is the one that ends
   /// @param name of this node
   /// @param levels of this build
-  Misfits(World world, LinkWire wire, NodeName name, Levels levels) {
+  Misfits(World world, LinkCore.Ending ending, LinkWire wire, NodeName name, Levels levels) {
     this.world = world;
+    this.ending = ending;
     this.wire = wire;
     this.name = name;
     this.levels = levels;
@@ -68,7 +71,7 @@ final class Misfits {
   void meet(Address from, Side theirs, Side mine) {
     var news = met.put(from, theirs.levels()) == null;
     if (levels.with(theirs.levels()).isNone() && mine.yieldsTo(theirs)) {
-      world.exit(
+      ending.end(
           STAY_DOWN,
           "this node cannot be in the cluster: node %s, and this one %s; install a build here that speaks what the cluster speaks (the documentation of upgrades has a table)"
               .formatted(theirs, mine.levels()));

@@ -83,7 +83,7 @@ abstract class LeaderUnderTest {
             return counting;
           }
         },
-        new Misfits(world, wire, new NodeName("node1"), Levels.own()));
+        new Misfits(world, world::exit, wire, new NodeName("node1"), Levels.own()));
   }
 
   /// With other options for the quorum.

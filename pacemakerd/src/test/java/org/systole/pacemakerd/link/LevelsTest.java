@@ -175,7 +175,7 @@ final class LevelsTest {
   @Test
   @SuppressWarnings("NullAway") // nothing is sent
   void aNodeLeftOutBecauseOfAMemberIsTriedAgainWhenTheMembersChange() {
-    var misfits = new Misfits(new TestWorld(), null, new NodeName("node1"), new Levels(2, 3));
+    var misfits = new Misfits(new TestWorld(), (_, _) -> {}, null, new NodeName("node1"), new Levels(2, 3));
     var mine = side(OLD, true);
     var later = new Address("p3");
     var much = new Address("p4");

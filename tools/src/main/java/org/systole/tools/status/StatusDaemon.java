@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,13 +93,33 @@ record StatusDaemon(
   /// @param refresh how often the file is written where nothing changes
   void run(Duration refresh, Source source) throws CommandException {
     try {
-      Files.writeString(pidFile, ProcessHandle.current().pid() + "\n");
+      note(pidFile, ProcessHandle.current().pid());
     } catch (IOException e) {
       throw new CommandException(ExitStatus.CANTCREAT, "cannot write " + pidFile + ": " + e);
     }
     Runtime.getRuntime().addShutdownHook(new Thread(() -> pidFile.toFile().delete()));
     var news = new OperationNews();
     new CibWatch(terminal, refresh, () -> look(source, news)).run();
+  }
+
+  static void note(Path pidFile, long pid) throws IOException {
+    var text = (pid + "\n").getBytes(StandardCharsets.UTF_8);
+    try {
+      make(pidFile, text);
+    } catch (AccessDeniedException e) {
+      Files.write(
+          pidFile,
+          text,
+          StandardOpenOption.WRITE,
+          StandardOpenOption.TRUNCATE_EXISTING,
+          LinkOption.NOFOLLOW_LINKS);
+    }
+  }
+
+  /// In a directory where all may write, as that of [#PID_FILE], a link or a file of another user may lie in its place.
+  private static void make(Path file, byte[] text) throws IOException {
+    Files.deleteIfExists(file);
+    Files.write(file, text, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
   }
 
   void look(Source source, OperationNews news) throws CommandException {
@@ -117,7 +139,7 @@ record StatusDaemon(
     try {
       var fresh = file.resolveSibling(file.getFileName() + ".new");
       try {
-        Files.write(fresh, text);
+        make(fresh, text);
         Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
       } catch (AccessDeniedException e) {
         Files.write(file, text);

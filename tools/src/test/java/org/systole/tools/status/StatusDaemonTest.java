@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
@@ -57,6 +58,29 @@ class StatusDaemonTest {
     assertEquals("7", variables.get("CRM_notify_rc"));
     assertEquals("0", variables.get("CRM_notify_target_rc"));
     assertEquals("Not running", variables.get("CRM_notify_desc"));
+  }
+
+  /// As another user puts them into a directory where all may write.
+  @Test
+  void nothingIsWrittenThroughALink() throws Exception {
+    var victim = Files.writeString(directory.resolve("victim"), "as it was");
+    var file = directory.resolve("status.html");
+    var pidFile = directory.resolve("pid");
+    Files.createSymbolicLink(directory.resolve("status.html.new"), victim);
+    Files.createSymbolicLink(pidFile, victim);
+
+    StatusDaemon.note(pidFile, 17);
+    var nothing = cib("");
+    new Shell(directory)
+        .runOn(
+            terminal -> {
+              look(new StatusDaemon(terminal, file, null, null, pidFile), new OperationNews(), nothing);
+              return 0;
+            });
+
+    assertEquals("as it was", Files.readString(victim));
+    assertEquals("17\n", Files.readString(pidFile));
+    assertTrue(Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS));
   }
 
   @Test

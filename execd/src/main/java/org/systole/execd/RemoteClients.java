@@ -92,6 +92,11 @@ final class RemoteClients implements ServerHandler {
     return new Session(connection);
   }
 
+  /// Whether something may run here, as far as this executor, and those before it, have started it.
+  boolean mayRunSomething() {
+    return !started.all().isEmpty();
+  }
+
   private void tell(Element message) {
     if (!sessions.isEmpty()) {
       send(RemoteXml.bytes(RemoteXml.told(message)));

@@ -54,9 +54,9 @@ public final class RemotedDaemon {
           commands.serve();
           var address = environment.get(ADDRESS);
           var port = port(world, environment.get(PORT));
-          stop.serving(
-              streams.listen(
-                  address == null || address.isEmpty() ? null : address, port, clients));
+          stop.serve(
+              () -> streams.listen(address == null || address.isEmpty() ? null : address, port, clients),
+              clients::mayRunSomething);
           world.log().notice("Waiting for the cluster at port " + port);
           world.tellServiceManager("READY=1\nSTATUS=Waiting for the cluster at port " + port);
         });

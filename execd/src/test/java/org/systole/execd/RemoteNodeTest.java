@@ -460,6 +460,43 @@ final class RemoteNodeTest {
     assertEquals(0, world.exitStatus());
   }
 
+  private Controller lostWhileItStops() {
+    var one = connected("one");
+    one.ask("start", 0);
+    runs().exits(0, "");
+    world.terminate();
+    assertFalse(network.isServed());
+    network.cut();
+    world.settle();
+    assertNull(world.exitStatus());
+    assertTrue(network.isServed());
+    return one;
+  }
+
+  @Test
+  void aMemberThatIsLostWhileTheNodeStopsHasAnotherTakeItsPlace() {
+    lostWhileItStops();
+    var two = connected("two");
+    assertEquals(List.of("connected 1.1", "shutdown_req"), two.heard);
+    assertFalse(network.isServed());
+    world.pass(RemoteStop.ANOTHER.multipliedBy(2));
+    assertNull(world.exitStatus());
+    two.ask("stop", 0);
+    runs().exits(0, "");
+    two.remote.close();
+    world.settle();
+    assertEquals(0, world.exitStatus());
+  }
+
+  @Test
+  void aNodeThatStopsDoesNotWaitLongForAnotherMember() {
+    lostWhileItStops();
+    world.pass(RemoteStop.ANOTHER.minusSeconds(1));
+    assertNull(world.exitStatus());
+    world.pass(Duration.ofSeconds(2));
+    assertEquals(0, world.exitStatus());
+  }
+
   /// In maintenance mode the cluster agrees, and stops nothing.
   @Test
   void aStopThatTakesLongSaysWhatItWaitsForAndHowToRestartWithoutIt() {

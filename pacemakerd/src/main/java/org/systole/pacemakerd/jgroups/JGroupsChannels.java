@@ -245,7 +245,7 @@ public final class JGroupsChannels implements Channels {
   private void change(Parts parts, Network network) {
     var timing = LinkTiming.ofToken(network.tokenMillis());
     var names = network.hosts().stream().map(it -> it.get(0)).filter(Objects::nonNull).toList();
-    var found = reachable(names);
+    var found = reachable(names, parts.routes.names());
     var otherLinks = parts.routes.use(network);
     parts.ping.setInitialHosts(
         found.stream().map(it -> new InetSocketAddress(it, config.port())).toList());
@@ -263,12 +263,12 @@ public final class JGroupsChannels implements Channels {
     parts.silences.retime(timing.token().toMillis(), timing.heartbeat().toMillis());
   }
 
-  /// The addresses of nodes. One that cannot be resolved is left out: the others must not suffer.
-  private List<InetAddress> reachable(List<String> names) {
+  /// The addresses of nodes. One that could never be resolved is left out: the others must not suffer.
+  private List<InetAddress> reachable(List<String> names, KnownAddresses known) {
     var found = new ArrayList<InetAddress>();
     for (var name : names) {
       try {
-        found.add(InetAddress.getByName(name));
+        found.add(known.find(name));
       } catch (UnknownHostException e) {
         world.post(
             () ->

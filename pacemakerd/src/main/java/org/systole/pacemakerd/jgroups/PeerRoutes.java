@@ -44,12 +44,18 @@ final class PeerRoutes {
   private final World world;
   private final int port;
   private final InetAddress self;
+  private final KnownAddresses names;
   private final Map<InetAddress, Route> routes = new ConcurrentHashMap<>();
   private volatile SortedMap<Integer, InetAddress> own = new TreeMap<>();
   private volatile @Nullable Wire wire;
 
   /// @param self this node's address on link 0
   PeerRoutes(World world, InetAddress self, int port) {
+    this(world, self, port, new KnownAddresses(InetAddress::getByName));
+  }
+
+  PeerRoutes(World world, InetAddress self, int port, KnownAddresses names) {
+    this.names = names;
     this.world = world;
     this.self = self;
     this.port = port;
@@ -60,7 +66,7 @@ final class PeerRoutes {
     wire = by;
   }
 
-  /// Goes by other addresses from now on. A name that cannot be resolved is left out.
+  /// Goes by other addresses from now on. A name that could never be resolved is left out.
   ///
   /// @return whether there are other links now
   boolean use(Network network) {
@@ -105,7 +111,7 @@ final class PeerRoutes {
     host.forEach(
         (link, name) -> {
           try {
-            found.put(link, InetAddress.getByName(name));
+            found.put(link, names.find(name));
           } catch (UnknownHostException e) {
             if (link > 0) { // the first one is complained of by who needs it
               say("The address %s cannot be resolved; correct ring%d_addr".formatted(name, link));
@@ -113,6 +119,10 @@ final class PeerRoutes {
           }
         });
     return found;
+  }
+
+  KnownAddresses names() {
+    return names;
   }
 
   /// Warns of something, from any thread.

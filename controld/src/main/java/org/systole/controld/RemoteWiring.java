@@ -144,13 +144,15 @@ final class RemoteWiring extends Wiring implements RemoteHost {
     }
   }
 
-  /// Forgets resources of this member, connections included.
+  /// Forgets resources of this member, connections included. That one is given away is not forgotten before another member has it: where
+  /// that one tries in vain nobody would be said to be connected, and the node could be fenced, which is well.
   void forget(List<ResourceId> resources, Consumer<@Nullable String> done) {
     var own = new ArrayList<>(resources);
     var connections = it.connections.runner();
     var far = new ArrayList<>(connections.knownResources());
     far.retainAll(own);
     own.removeAll(far);
+    far.removeIf(each -> it.connections.isToBeTaken(each) && RemoteRecords.madeBy(it.cib.cib(), new NodeName(each.text())) != null);
     connections.forget(
         far,
         problem -> {

@@ -214,6 +214,12 @@ public final class Connections implements NodeExecutor, OperationRunner.Host {
     world.post(() -> done.accept(new ExecMessage.Cancelled(found, false)));
   }
 
+  /// Whether another member is to take this connection over, and has not yet.
+  public boolean isToBeTaken(ResourceId resource) {
+    var connection = connections.get(resource);
+    return connection != null && connection.isToBeTaken();
+  }
+
   @Override
   public void forget(ResourceId resource, Consumer<ExecMessage.Reply> done) {
     var connection = connections.get(resource);

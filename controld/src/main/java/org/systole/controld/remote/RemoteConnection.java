@@ -107,6 +107,11 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     return giving.isOn() && remote == null;
   }
 
+  /// Whether another member is to take it over, and has not yet.
+  boolean isToBeTaken() {
+    return giving.isOn() && !giving.isTaken();
+  }
+
   /// Before this member is let in: what makes the CIB know of the connection, where another side's has won.
   List<CibOp> rejoined() {
     hold.rejoined();
@@ -346,8 +351,6 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     }
   }
 
-  // Monitor
-
   private void monitor(Asked asked) {
     if (asked.request().recurs()) {
       monitors.begin(asked, this::keep);
@@ -389,8 +392,6 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
   boolean cancel(String kind) {
     return monitors.cancel(kind);
   }
-
-  // Loss
 
   @Override
   public void lost(Attempt which, String why, boolean closed) {

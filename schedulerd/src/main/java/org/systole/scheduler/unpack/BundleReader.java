@@ -117,6 +117,7 @@ final class BundleReader {
     bundle.setHostNetwork(network.get("host-interface"));
     bundle.setControlPort(network.get("control-port"));
     bundle.setAddHost(Bool.parse(network.get("add-host"), true));
+    keepToAddresses(bundle);
     for (var mapping : network.children("port-mapping")) {
       var source = mapping.get("port");
       var target = source == null ? null : mapping.get("internal-port");
@@ -128,6 +129,31 @@ final class BundleReader {
       } else {
         bundle.ports().add(new Bundle.Port(source, target == null ? source : target));
       }
+    }
+  }
+
+  // A replica past the end of the range would have no address of its own, and the one after it the
+  // first replica's.
+  private void keepToAddresses(Bundle bundle) {
+    var last = bundle.ipRangeStart();
+    if (last == null) {
+      return;
+    }
+    var addresses = 1;
+    while (addresses < bundle.replicaCount() && (last = following(last)) != null) {
+      addresses++;
+    }
+    if (addresses < bundle.replicaCount()) {
+      ws.configError(
+          "unpack_bundle",
+          "Using %d instead of %d as number of replicas of %s: there are no more addresses from %s on (%s)"
+              .formatted(
+                  addresses,
+                  bundle.replicaCount(),
+                  bundle.id(),
+                  bundle.ipRangeStart(),
+                  "they are counted on for IPv4 alone, up to 254 in the third part"));
+      bundle.setReplicaCount(addresses);
     }
   }
 

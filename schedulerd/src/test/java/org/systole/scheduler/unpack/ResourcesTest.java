@@ -150,6 +150,30 @@ class ResourcesTest {
   }
 
   @Test
+  void aBundleHasNoMoreReplicasThanThereAreAddresses() {
+    cib.resource(bundle("of6", 3, "fd00::10")).resource(bundle("last", 4, "10.0.253.253"));
+    var ws = cib.read();
+    assertEquals(
+        List.of("of6-podman-0", "of6-ip-fd00::10", "of6-0", "of6-clone"),
+        ids(TestCib.resource(ws, "of6").children()));
+    assertEquals(
+        List.of("last-ip-10.0.253.253", "last-ip-10.0.253.254", "last-ip-10.0.254.1"),
+        ids(TestCib.resource(ws, "last").children()).stream()
+            .filter(id -> id.contains("-ip-"))
+            .toList());
+    assertEquals(
+        2,
+        ws.messages().stream()
+            .filter(message -> message.text().contains("there are no more addresses from"))
+            .count());
+  }
+
+  private static String bundle(String id, int replicas, String address) {
+    return "<bundle id='%s'><podman image='img' replicas='%d'/><network ip-range-start='%s'/>%s</bundle>"
+        .formatted(id, replicas, address, TestCib.dummyXml("in-" + id, ""));
+  }
+
+  @Test
   void aResourceThatIsNotValidIsLeftOutAndReported() {
     var ws = cib.resource("<primitive id='r' template='none'/>").read();
     assertNull(ws.resource("r"));

@@ -3,6 +3,7 @@ package org.systole.execd;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentName;
@@ -14,6 +15,7 @@ import org.systole.common.world.Processes.Exit;
 import org.systole.common.world.World;
 import org.systole.execd.client.ExecMessage;
 import org.systole.execd.client.ServiceMetadata;
+import org.systole.execd.client.Units;
 
 /// Has systemd units started, stopped and watched, by way of `systemctl`.
 final class SystemdRunner implements Runner {
@@ -23,8 +25,12 @@ final class SystemdRunner implements Runner {
   /// control.
   private static final String DROP_INS = "/run/systemd/system/%s.d/50-systole.conf";
 
-  private static final List<String> SUFFIXES =
-      List.of(".service", ".socket", ".mount", ".timer", ".path");
+  /// In which a unit runs. The last is one that takes new files of its own while it does.
+  private static final Set<String> ACTIVE =
+      Set.of("ActiveState=active", "ActiveState=reloading", "ActiveState=refreshing");
+
+  private static final Set<String> BETWEEN =
+      Set.of("ActiveState=activating", "ActiveState=deactivating");
 
   private final World world;
   private final AgentEnvironment environment;
@@ -36,8 +42,11 @@ final class SystemdRunner implements Runner {
 
   @Override
   public Run start(Operation operation, Consumer<Outcome> done) {
-    var unit = unit(operation.request().agent());
+    var unit = Units.of(operation.request().agent());
     var action = operation.request().operation();
+    if (!Units.canBe(unit)) {
+      return noUnit(operation, unit, done);
+    }
     return switch (Task.of(action)) {
       case START -> new Job(operation, unit, done).takeOver();
       case STOP -> new Job(operation, unit, done).release();
@@ -55,13 +64,17 @@ final class SystemdRunner implements Runner {
     };
   }
 
-  static String unit(AgentName agent) {
-    for (var suffix : SUFFIXES) {
-      if (agent.type().endsWith(suffix)) {
-        return agent.type();
-      }
-    }
-    return agent.type() + ".service";
+  /// What cannot be there does not run.
+  private Run noUnit(Operation operation, String unit, Consumer<Outcome> done) {
+    var outcome =
+        operation.is(Task.STOP)
+            ? new Outcome(OcfCode.OK, ExecStatus.DONE, "", "")
+            : Outcome.error(
+                OcfCode.NOT_INSTALLED,
+                ExecStatus.NOT_INSTALLED,
+                "'%s' cannot be the name of a systemd unit".formatted(unit));
+    world.post(() -> done.accept(outcome));
+    return () -> {};
   }
 
   @Override
@@ -88,7 +101,7 @@ final class SystemdRunner implements Runner {
     /// Installs a drop-in before a start: with it systemd stops the unit only after the cluster,
     /// and does not restart it by itself.
     Job takeOver() {
-      var file = unit.endsWith(SUFFIXES.getFirst()) ? "unit-service.conf" : "unit-other.conf";
+      var file = Units.isService(unit) ? "unit-service.conf" : "unit-other.conf";
       var from = environment.share().resolve("systole").resolve(file).toString();
       prepare(List.of("install", "-D", "-m", "644", "--", from, dropIn()));
       return this;
@@ -176,13 +189,13 @@ final class SystemdRunner implements Runner {
         return;
       }
       var state = exited.output().lines().toList();
-      if (state.contains("LoadState=not-found")) {
-        done.accept(notInstalled());
-      } else if (state.contains("ActiveState=active") || state.contains("ActiveState=reloading")) {
+      // A unit whose file is gone may run on.
+      if (state.stream().anyMatch(ACTIVE::contains)) {
         done.accept(new Outcome(OcfCode.OK, ExecStatus.DONE, "", exited.output()));
-      } else if (state.contains("ActiveState=activating")
-          || state.contains("ActiveState=deactivating")) {
+      } else if (state.stream().anyMatch(BETWEEN::contains)) {
         lookLater();
+      } else if (state.contains("LoadState=not-found")) {
+        done.accept(notInstalled());
       } else {
         done.accept(new Outcome(OcfCode.NOT_RUNNING, ExecStatus.DONE, "", exited.output()));
       }

@@ -9,6 +9,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OcfCode;
@@ -83,6 +84,7 @@ final class ServicesTest {
   @CsvSource({
     "active, OK",
     "reloading, OK",
+    "refreshing, OK",
     "inactive, NOT_RUNNING",
     "failed, NOT_RUNNING",
     "maintenance, NOT_RUNNING"
@@ -103,6 +105,29 @@ final class ServicesTest {
     assertEquals(ExecStatus.NOT_INSTALLED, executor.last().status());
     assertEquals(OcfCode.NOT_INSTALLED, executor.last().code());
     assertEquals("systemd unit web.service not found", executor.last().exitReason());
+  }
+
+  /// As after its package was removed or renamed it, and systemd read its files anew.
+  @ParameterizedTest
+  @CsvSource({"active, OK", "reloading, OK", "failed, NOT_INSTALLED"})
+  void aUnitWhoseFileIsGoneRunsOn(String active, OcfCode expected) {
+    executor.ask("r", WEB, "monitor");
+    executor.runs(SHOW).exits(0, "LoadState=not-found\nActiveState=" + active + "\n");
+
+    assertEquals(expected, executor.last().code());
+  }
+
+  /// `systemctl stop '*.service'` would stop the whole machine.
+  @ParameterizedTest
+  @ValueSource(strings = {"*", "web@*", "[a-z]?", "a b", "a\nb", "ä"})
+  void aNameThatNoUnitCanHaveIsNeverGivenToSystemd(String type) {
+    for (var action : List.of("start", "monitor", "stop")) {
+      executor.ask("r", new AgentName("systemd", "", type), action);
+      executor.pass(0);
+      assertEquals(List.of(), executor.world.programs().running());
+      var stopped = action.equals("stop");
+      assertEquals(stopped ? OcfCode.OK : OcfCode.NOT_INSTALLED, executor.last().code(), action);
+    }
   }
 
   @Test

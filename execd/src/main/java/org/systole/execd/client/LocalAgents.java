@@ -13,9 +13,6 @@ import org.systole.common.operation.AgentName;
 
 /// Which agents this machine has. Reads directories: for commands, never for daemons.
 public final class LocalAgents {
-  private static final List<String> UNIT_SUFFIXES =
-      List.of(".service", ".socket", ".mount", ".timer", ".path");
-
   private final List<Path> ocfRoots = new ArrayList<>();
   private final Path sbin;
 
@@ -130,7 +127,7 @@ public final class LocalAgents {
             "/lib/systemd/system");
     for (var directory : directories) {
       for (var name : all(Path.of(directory))) {
-        for (var suffix : UNIT_SUFFIXES) {
+        for (var suffix : Units.SUFFIXES) {
           if (name.endsWith(suffix)) {
             names.add(suffix.equals(".service") ? name.substring(0, name.length() - 8) : name);
           }

@@ -13,6 +13,7 @@ import org.systole.common.real.SecretFiles;
 import org.systole.common.secrets.Secrets;
 import org.systole.common.values.Interval;
 import org.systole.execd.client.LocalAgents;
+import org.systole.execd.client.Units;
 import org.systole.tools.cli.AgentProcess;
 import org.systole.tools.cli.Terminal;
 
@@ -136,7 +137,10 @@ final class LocalAgent {
       return Ran.error(
           UNIMPLEMENTED, ExecStatus.DONE, "A systemd unit cannot be asked to " + action);
     }
-    var unit = agent.type().indexOf('.') < 0 ? agent.type() + ".service" : agent.type();
+    var unit = Units.of(agent);
+    if (!Units.canBe(unit)) {
+      return notInstalled(agent);
+    }
     var ran = run(List.of("systemctl", verb, "--", unit), base(), timeout);
     if (ran.status() != ExecStatus.DONE || ran.rc() == 0) {
       return ran;

@@ -6,6 +6,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
@@ -21,14 +22,17 @@ final class FileInPlace {
   static final Set<PosixFilePermission> OWNER_ONLY =
       PosixFilePermissions.fromString("rw-------");
 
+  private static final int STICKY = 01000;
+  private static final int WRITTEN_BY_OTHERS = 022;
+
   private FileInPlace() {}
 
   /// @throws IOException if it cannot be written; a complete copy may then lie beside it
   static void write(Path file, byte[] content) throws IOException {
-    refuseLinkOfOthers(file);
+    var how = how(file);
     var copy = copyOf(file);
     var copied = copied(copy, content);
-    fill(file, content);
+    fill(file, how, content);
     if (copied) {
       Files.deleteIfExists(copy);
     }
@@ -51,16 +55,36 @@ final class FileInPlace {
     }
   }
 
-  /// A link that belongs to this user or to root is followed. A link of another user is refused:
-  /// that user could make it lead to any file, to have that one overwritten.
-  private static void refuseLinkOfOthers(Path file) throws IOException {
-    if (!Files.isSymbolicLink(file)) {
-      return;
+  /// How it is opened, so that what was found holds for what is written, whoever puts something else in its place
+  /// meanwhile. A link is followed where nobody but this user and root could have put it there: others
+  /// could make it lead to any file, to have that one overwritten.
+  static Set<OpenOption> how(Path file) throws IOException {
+    if (Files.isSymbolicLink(file)) {
+      if (!isOurs(owner(file))) {
+        throw new IOException("it is a symbolic link that is somebody else's");
+      }
+      var directory = file.toAbsolutePath().getParent();
+      if (directory != null && mayOthersReplaceIn(directory)) {
+        throw new IOException("it is a symbolic link in a directory where others may put one");
+      }
+      return Set.of(
+          StandardOpenOption.WRITE, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING);
     }
-    var linked = owner(file);
-    if (linked != 0 && linked != ownerOfThisProcess()) {
-      throw new IOException("it is a symbolic link that is somebody else's");
-    }
+    return Files.exists(file, LinkOption.NOFOLLOW_LINKS)
+        ? Set.of(
+            StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING, LinkOption.NOFOLLOW_LINKS)
+        : Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
+  }
+
+  /// In a sticky one, as `/tmp`, only the owner of what is there may.
+  private static boolean mayOthersReplaceIn(Path directory) throws IOException {
+    var mode = (Integer) Files.getAttribute(directory, "unix:mode");
+    return (mode & STICKY) == 0 && (mode & WRITTEN_BY_OTHERS) != 0
+        || !isOurs((Integer) Files.getAttribute(directory, "unix:uid"));
+  }
+
+  private static boolean isOurs(int user) throws IOException {
+    return user == 0 || user == ownerOfThisProcess();
   }
 
   private static int owner(Path path) throws IOException {
@@ -71,15 +95,9 @@ final class FileInPlace {
     return (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
   }
 
-  private static void fill(Path file, byte[] content) throws IOException {
+  static void fill(Path file, Set<OpenOption> how, byte[] content) throws IOException {
     try (var channel =
-        FileChannel.open(
-            file,
-            Set.of(
-                StandardOpenOption.WRITE,
-                StandardOpenOption.CREATE,
-                StandardOpenOption.TRUNCATE_EXISTING),
-            PosixFilePermissions.asFileAttribute(OWNER_ONLY))) {
+        FileChannel.open(file, how, PosixFilePermissions.asFileAttribute(OWNER_ONLY))) {
       fill(channel, content);
     }
   }

@@ -153,4 +153,38 @@ final class ClusterFileTest {
     assertEquals("it is a symbolic link that is somebody else's", refused.getMessage());
     assertEquals("mine", Files.readString(other));
   }
+
+  /// What is found when one looks may be something else when one writes.
+  @Test
+  void aLinkThatSomebodyPutsThereAfterTheLookIsNotFollowed() throws Exception {
+    var other = Files.writeString(root.resolve("other"), "mine");
+    var fresh = root.resolve("shadow.new");
+    var there = Files.writeString(root.resolve("shadow.old"), "old");
+    var howFresh = FileInPlace.how(fresh);
+    var howThere = FileInPlace.how(there);
+    Files.createSymbolicLink(fresh, other);
+    Files.delete(there);
+    Files.createSymbolicLink(there, other);
+
+    assertThrows(IOException.class, () -> FileInPlace.fill(fresh, howFresh, "new".getBytes()));
+    assertThrows(IOException.class, () -> FileInPlace.fill(there, howThere, "new".getBytes()));
+    assertEquals("mine", Files.readString(other));
+  }
+
+  @Test
+  void ownLinksAreFollowedOnlyWhereOthersCannotPutThem() throws Exception {
+    var other = Files.writeString(root.resolve("other"), "old");
+    var open = Files.createDirectory(root.resolve("open"));
+    var link = Files.createSymbolicLink(open.resolve("shadow.x"), other);
+    Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
+    var refused =
+        assertThrows(IOException.class, () -> FileInPlace.write(link, "new".getBytes()));
+    assertEquals(
+        "it is a symbolic link in a directory where others may put one", refused.getMessage());
+    assertEquals("old", Files.readString(other));
+
+    Files.setAttribute(open, "unix:mode", 01777);
+    FileInPlace.write(link, "new".getBytes());
+    assertEquals("new", Files.readString(other));
+  }
 }

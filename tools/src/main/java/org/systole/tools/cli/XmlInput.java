@@ -3,6 +3,7 @@ package org.systole.tools.cli;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.OpenOption;
 import org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.xml.Element;
@@ -25,10 +26,11 @@ public final class XmlInput {
 
   /// The bytes of such a file.
   ///
+  /// @param how it is opened
   /// @throws XmlException if it cannot be read
-  public static byte[] bytes(Terminal terminal, String path) throws XmlException {
+  public static byte[] bytes(Terminal terminal, String path, OpenOption... how) throws XmlException {
     try {
-      return readBytes(terminal, path);
+      return readBytes(terminal, path, how);
     } catch (IOException e) {
       throw new XmlException(UnreadFile.why(terminal.resolve(path), e), 0);
     }
@@ -55,7 +57,8 @@ public final class XmlInput {
     terminal.err().println("%s: %s%s".formatted(what, where, fault.getMessage()));
   }
 
-  private static byte[] readBytes(Terminal terminal, String path) throws IOException, XmlException {
+  private static byte[] readBytes(Terminal terminal, String path, OpenOption... how)
+      throws IOException, XmlException {
     if (path.equals("-")) {
       var bytes = terminal.in().readNBytes(SIZE_MAX + 1);
       if (bytes.length > SIZE_MAX) {
@@ -68,11 +71,13 @@ public final class XmlInput {
       throw new XmlException(path + " is larger than " + SIZE_MAX + " bytes", 0);
     }
     if (!path.endsWith(".bz2")) {
-      return Files.readAllBytes(file);
+      try (var in = Files.newInputStream(file, how)) {
+        return in.readAllBytes();
+      }
     }
     try (var in =
         new BZip2CompressorInputStream(
-            new BufferedInputStream(Files.newInputStream(file)), true)) {
+            new BufferedInputStream(Files.newInputStream(file, how)), true)) {
       var bytes = in.readNBytes(SIZE_MAX + 1);
       if (bytes.length > SIZE_MAX) {
         throw new XmlException(path + " holds more than " + SIZE_MAX + " bytes", 0);

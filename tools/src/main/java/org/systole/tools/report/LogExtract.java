@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -50,9 +51,10 @@ final class LogExtract {
   }
 
   /// @param file may be compressed by gzip
+  /// @param how it is opened
   /// @throws IOException if it cannot be read
-  List<String> of(Path file) throws IOException {
-    try (var in = Files.newInputStream(file);
+  List<String> of(Path file, OpenOption... how) throws IOException {
+    try (var in = Files.newInputStream(file, how);
         var lines = file.toString().endsWith(".gz") ? new GZIPInputStream(in) : in;
         var reader = new BufferedReader(new InputStreamReader(lines, StandardCharsets.UTF_8))) {
       return of(reader);

@@ -8,6 +8,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -64,7 +65,7 @@ final class NodeReport {
     file("sysconfig.txt", layout.configuration().resolveSibling("default").resolve("pacemaker"));
     var cib = layout.state("cib").resolve("cib.xml");
     if (isOwnFile(cib)) {
-      file("cib-on-disk.xml", cib);
+      file("cib-on-disk.xml", cib, LinkOption.NOFOLLOW_LINKS);
     }
     machine();
     logs();
@@ -136,7 +137,7 @@ final class NodeReport {
     if (scope.searchLogs()) {
       var lines = new ArrayList<String>();
       for (var file : rotated(layout.log())) {
-        lines.addAll(lines(extract, file));
+        lines.addAll(lines(extract, file, LinkOption.NOFOLLOW_LINKS));
       }
       log(LOG, lines);
       write("journal.txt", masking.text(journal()));
@@ -171,7 +172,7 @@ final class NodeReport {
   }
 
   /// The directories of the cluster belong to its account: a link there may lead to what only root,
-  /// who makes the report, can read.
+  /// who makes the report, can read. They are not followed either when the file is opened: one may have been put there since.
   private static boolean isOwnFile(Path file) {
     return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
   }
@@ -184,9 +185,9 @@ final class NodeReport {
     }
   }
 
-  private static List<String> lines(LogExtract extract, Path file) {
+  private static List<String> lines(LogExtract extract, Path file, OpenOption... how) {
     try {
-      return extract.of(file);
+      return extract.of(file, how);
     } catch (IOException e) {
       return List.of("(" + file + " cannot be read)");
     }
@@ -216,7 +217,7 @@ final class NodeReport {
     var to = Files.createDirectories(directory.resolve("pengine"));
     for (var file : files.subList(Math.max(0, files.size() - INPUTS_MAX), files.size())) {
       try {
-        var text = new String(XmlInput.bytes(terminal, file.toString()), StandardCharsets.UTF_8);
+        var text = new String(XmlInput.bytes(terminal, file.toString(), LinkOption.NOFOLLOW_LINKS), StandardCharsets.UTF_8);
         try (var out =
             new BZip2CompressorOutputStream(
                 Files.newOutputStream(to.resolve(file.getFileName().toString())))) {
@@ -228,10 +229,10 @@ final class NodeReport {
     }
   }
 
-  private void file(String name, Path from) throws IOException {
+  private void file(String name, Path from, OpenOption... how) throws IOException {
     UnaryOperator<String> mask = name.endsWith(".xml") ? masking::xml : masking::text;
-    try {
-      write(name, mask.apply(Files.readString(from)));
+    try (var in = Files.newInputStream(from, how)) {
+      write(name, mask.apply(new String(in.readAllBytes(), StandardCharsets.UTF_8)));
     } catch (IOException e) {
       write(name, "(" + from + " cannot be read)\n");
     }

@@ -10,6 +10,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -97,6 +98,17 @@ final class ReportPartsTest {
     var file = Files.writeString(directory.resolve("log"), "one\ntwo\n");
     var scope = new ReportScope(NOW, NOW, List.of(), true, List.of("x"), List.of());
     assertEquals(List.of("one", "two"), new LogExtract(scope, ZoneOffset.UTC, NOW).of(file));
+  }
+
+  /// One that is put in a log's place after the look at what lies there.
+  @Test
+  void aLinkIsNotOpenedAsTheClustersOwnFile() throws IOException {
+    var file = Files.writeString(directory.resolve("log"), "the key\n");
+    var link = Files.createSymbolicLink(directory.resolve("link"), file);
+    var scope = new ReportScope(NOW, NOW, List.of(), true, List.of("x"), List.of());
+    var extract = new LogExtract(scope, ZoneOffset.UTC, NOW);
+    assertEquals(List.of("the key"), extract.of(link)); // one that the administrator names
+    assertThrows(IOException.class, () -> extract.of(link, LinkOption.NOFOLLOW_LINKS));
   }
 
   private static byte[] tar(TarArchiveEntry... entries) throws IOException {

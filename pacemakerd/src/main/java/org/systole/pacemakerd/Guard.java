@@ -97,8 +97,8 @@ final class Guard {
       return;
     }
     whenArmed = ready;
-    arming =
-        world.after(ARMING.plus(settings.delayOf(null)), () -> cannotArm("it does not answer"));
+    var delay = settings.isDelayOnDisk() ? SbdSettings.DELAY_MAX : settings.delayOf(null);
+    arming = world.after(ARMING.plus(delay), () -> cannotArm("it does not answer"));
     begin();
   }
 

@@ -21,6 +21,7 @@ public final class SbdDisk implements AutoCloseable {
   private static final long GET_SECTOR_SIZE = 0x1268L; // BLKSSZGET
   private static final int SECTOR_OF_FILE = 512;
   private static final int SECTOR_MAX = 64 << 10;
+  private static final int TRIES = 3;
 
   private final Arena arena = Arena.ofShared();
   private final String device;
@@ -132,12 +133,21 @@ public final class SbdDisk implements AutoCloseable {
     return DiskFormat.mail(read(DiskFormat.mailSector(slot)));
   }
 
-  /// Writes a message and reads it back.
+  /// Writes a message and reads it back; again where the slot's owner has cleared it meanwhile, who answered what was
+  /// there before.
   public void mail(int slot, DiskMessage message, String from) throws IOException {
-    write(DiskFormat.mailSector(slot), DiskFormat.mail(sectorSize, message, from));
-    if (mail(slot).message() != message) {
-      throw new IOException("%s: the message in slot %d is not what was written".formatted(device, slot));
+    for (var tries = TRIES; tries > 0; tries--) {
+      write(DiskFormat.mailSector(slot), DiskFormat.mail(sectorSize, message, from));
+      if (mail(slot).message() == message) {
+        return;
+      }
     }
+    throw new IOException("%s: the message in slot %d is not what was written".formatted(device, slot));
+  }
+
+  /// Clears a slot. What another node writes at that moment may be lost, or stand there after it: see [SbdDisks#taken].
+  public void clear(int slot) throws IOException {
+    write(DiskFormat.mailSector(slot), DiskFormat.mail(sectorSize, DiskMessage.CLEAR, ""));
   }
 
   @Override

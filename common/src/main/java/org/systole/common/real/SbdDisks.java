@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.sbd.DiskFormat;
 import org.systole.common.sbd.DiskMessage;
 import org.systole.common.world.MessageDisks;
@@ -19,6 +21,56 @@ public final class SbdDisks implements MessageDisks {
   /// @param world in whose loop listeners are told
   public SbdDisks(World world) {
     this.world = world;
+  }
+
+  @Override
+  public void messageWait(List<String> disks, Duration limit, Consumer<@Nullable Duration> done) {
+    var waits = new Waits(disks.size(), done);
+    world.after(limit, waits::end);
+    for (var disk : disks) {
+      Thread.ofPlatform()
+          .daemon()
+          .name("header of " + disk)
+          .start(
+              () -> {
+                var wait = messageWait(disk);
+                world.post(() -> waits.told(wait));
+              });
+    }
+  }
+
+  private static Duration messageWait(String device) {
+    try (var disk = SbdDisk.open(device)) {
+      return Duration.ofSeconds(disk.header().times().msgwait());
+    } catch (IOException e) {
+      return Duration.ZERO; // who looks after it says why
+    }
+  }
+
+  /// Of several disks, some of which may hang. In the loop.
+  private static final class Waits {
+    private final Consumer<@Nullable Duration> done;
+    private Duration longest = Duration.ZERO;
+    private int left;
+
+    Waits(int disks, Consumer<@Nullable Duration> done) {
+      this.left = disks;
+      this.done = done;
+    }
+
+    void told(Duration wait) {
+      longest = wait.compareTo(longest) > 0 ? wait : longest;
+      if (left > 0 && --left == 0) {
+        done.accept(longest.isZero() ? null : longest);
+      }
+    }
+
+    void end() {
+      if (left > 0) {
+        left = 1;
+        told(Duration.ZERO);
+      }
+    }
   }
 
   @Override
@@ -119,17 +171,54 @@ public final class SbdDisks implements MessageDisks {
       }
     }
 
-    /// A test is answered by clearing it; what cannot be read may be half of a message that is being
-    /// written, and is cleared too.
     private void read(SbdDisk disk, int slot, boolean old) throws IOException {
-      var mail = disk.mail(slot);
+      var mail = taken(new Slot(disk, slot));
       var message = mail.message();
-      if (message == null || message == DiskMessage.TEST) {
-        disk.mail(slot, DiskMessage.CLEAR, "");
-      } else if (message != DiskMessage.CLEAR) {
+      if (message != null && message != DiskMessage.TEST && message != DiskMessage.CLEAR) {
         world.post(() -> listener.message(device, message, mail.from(), old));
       }
     }
+  }
+
+  /// Where messages for a node are.
+  interface Mailbox {
+    DiskFormat.Mail read() throws IOException;
+
+    void clear() throws IOException;
+  }
+
+  private record Slot(SbdDisk disk, int number) implements Mailbox {
+    @Override
+    public DiskFormat.Mail read() throws IOException {
+      return disk.mail(number);
+    }
+
+    @Override
+    public void clear() throws IOException {
+      disk.clear(number);
+    }
+  }
+
+  /// What is in a slot. A test is answered by clearing it; what cannot be read may be half of a message that is being
+  /// written, and is cleared too.
+  ///
+  /// Nobody can lock a disk: another node may write a message between the look and the clearing. So what stands there right before
+  /// and right after it counts. A message that comes in the instant between these two is lost here; whoever writes one
+  /// that the node has to heed looks again.
+  static DiskFormat.Mail taken(Mailbox box) throws IOException {
+    var mail = box.read();
+    if (isToBeCleared(mail)) {
+      mail = box.read();
+      if (isToBeCleared(mail)) {
+        box.clear();
+        mail = box.read();
+      }
+    }
+    return mail;
+  }
+
+  private static boolean isToBeCleared(DiskFormat.Mail mail) {
+    return mail.message() == null || mail.message() == DiskMessage.TEST;
   }
 
   private static void sleep(Duration time) {

@@ -39,6 +39,9 @@ public record SbdSettings(
   public static final String DEFAULT_DEVICE = "/dev/watchdog";
   public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(5);
 
+  /// The longest delay that disks may ask for: more is a mistake.
+  public static final Duration DELAY_MAX = Duration.ofMinutes(10);
+
   /// How many disks there can be.
   public static final int DISKS_MAX = 3;
 
@@ -82,6 +85,11 @@ public record SbdSettings(
   /// Whether the node has a watchdog to keep.
   public boolean isWanted() {
     return device != null;
+  }
+
+  /// Whether the disks say how long the node waits before it starts.
+  public boolean isDelayOnDisk() {
+    return delay == null && !disks.isEmpty();
   }
 
   /// How long a node waits before it starts, so that others who count on its reset have stopped

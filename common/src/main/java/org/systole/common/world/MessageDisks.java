@@ -1,11 +1,20 @@
 package org.systole.common.world;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.sbd.DiskFormat;
 import org.systole.common.sbd.DiskMessage;
 
 /// Disks on which other nodes leave messages for this one, in slots as SBD has them.
 public interface MessageDisks {
+  /// Reads how long a message may take, of each disk, and touches nothing.
+  ///
+  /// @param limit after which no more disks are waited for
+  /// @param done told the longest time that a disk names, in the loop; null if none says anything
+  void messageWait(List<String> disks, Duration limit, Consumer<@Nullable Duration> done);
+
   /// Looks after this node's slot on each disk from now on: takes one where it has none, and reads
   /// it again and again. A disk that hangs is silent; one that fails is tried again.
   ///

@@ -92,4 +92,49 @@ final class SbdDisksTest {
     assertEquals("seen", next());
     assertEquals(DiskMessage.RESET, onDisk(), "for people, and whoever waits for it");
   }
+
+  /// A slot in which another node writes just before something is done with it for the n-th time.
+  private static final class Contended implements SbdDisks.Mailbox {
+    private final int when;
+    private int times;
+    private DiskFormat.Mail mail = new DiskFormat.Mail(DiskMessage.TEST, "node3");
+
+    Contended(int when) {
+      this.when = when;
+    }
+
+    private void next() {
+      if (++times == when) {
+        mail = new DiskFormat.Mail(DiskMessage.RESET, "node2");
+      }
+    }
+
+    @Override
+    public DiskFormat.Mail read() {
+      next();
+      return mail;
+    }
+
+    @Override
+    public void clear() {
+      next();
+      mail = new DiskFormat.Mail(DiskMessage.CLEAR, "");
+    }
+  }
+
+  /// The third thing is the clearing: what comes in that instant is written again by who wrote it.
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 4})
+  void aMessageThatComesWhileATestIsAnsweredCounts(int when) throws Exception {
+    var slot = new Contended(when);
+    assertEquals(DiskMessage.RESET, SbdDisks.taken(slot).message());
+    assertEquals(DiskMessage.RESET, slot.mail.message());
+  }
+
+  @Test
+  void aTestIsAnsweredByClearingIt() throws Exception {
+    var slot = new Contended(0);
+    assertEquals(DiskMessage.CLEAR, SbdDisks.taken(slot).message());
+    assertEquals(DiskMessage.CLEAR, slot.mail.message());
+  }
 }

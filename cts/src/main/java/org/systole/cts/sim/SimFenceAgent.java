@@ -61,7 +61,7 @@ final class SimFenceAgent {
         node.cluster().queue().after(usualNanos / 20, child, () -> child.end(1, 0));
         return;
       }
-      var waits = SimMessageDisks.messageWait().toNanos();
+      var waits = node.cluster().messageDisks().messageWait().toNanos();
       node.cluster().queue().after(waits, child, () -> child.end(0, 0));
       return;
     }

@@ -7,6 +7,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.sbd.DiskFormat;
 import org.systole.common.sbd.DiskMessage;
 import org.systole.common.world.MessageDisks;
@@ -15,11 +17,13 @@ import org.systole.common.world.World;
 /// The disks that all simulated machines share, with a slot for each.
 final class SimMessageDisks {
   private static final long LOOP = 1_000_000_000L;
+  private static final Duration READ = Duration.ofMillis(5);
 
   private final SimCluster cluster;
   private final Map<String, Map<String, DiskFormat.Mail>> slots = new TreeMap<>();
   private final Set<String> hanging = new TreeSet<>();
   private final Map<String, Long> late = new TreeMap<>();
+  private DiskFormat.Times times = DiskFormat.Times.USUAL;
 
   SimMessageDisks(SimCluster cluster) {
     this.cluster = cluster;
@@ -63,6 +67,13 @@ final class SimMessageDisks {
     OfProcess(SimNode node, World world) {
       this.node = node;
       this.world = world;
+    }
+
+    @Override
+    public void messageWait(List<String> disks, Duration limit, Consumer<@Nullable Duration> done) {
+      var silent = disks.stream().filter(it -> hanging.contains(node.name() + " " + it)).count();
+      var wait = silent == disks.size() ? null : SimMessageDisks.this.messageWait();
+      world.after(silent > 0 ? limit : READ, () -> done.accept(wait));
     }
 
     @Override
@@ -139,7 +150,7 @@ final class SimMessageDisks {
         hanging.add(path);
         cluster
             .queue()
-            .after(later, process, () -> listener.seen(disk, DiskFormat.Times.USUAL, now));
+            .after(later, process, () -> listener.seen(disk, times, now));
         return;
       }
       var mail = mails().get(name);
@@ -149,13 +160,19 @@ final class SimMessageDisks {
       } else if (mail != null && message != null && message != DiskMessage.CLEAR) {
         listener.message(disk, message, mail.from(), false);
       }
-      listener.seen(disk, DiskFormat.Times.USUAL, now);
+      listener.seen(disk, times, now);
     }
   }
 
   /// How long `fence_sbd` waits after it has written.
-  static Duration messageWait() {
-    return Duration.ofSeconds(DiskFormat.Times.USUAL.msgwait());
+  Duration messageWait() {
+    return Duration.ofSeconds(times.msgwait());
+  }
+
+  /// The disks are made with another time.
+  void messageWait(Duration time) {
+    var usual = DiskFormat.Times.USUAL;
+    times = new DiskFormat.Times(usual.watchdog(), usual.allocate(), usual.loop(), (int) time.toSeconds());
   }
 
   /// Such as `SBD_DEVICE` has it.

@@ -211,6 +211,38 @@ final class WatchdogInAClusterTest {
     assertTrue(cluster.node("node2").watchdog().isArmed());
   }
 
+  /// The delay is for the machine's start.
+  @Test
+  void aGuardianThatIsStartedAgainDoesNotWaitAsTheNodesStartDoes() {
+    var cluster = RealDaemons.cluster(7, 3);
+    cluster.variable("SBD_WATCHDOG_DEV", "/dev/watchdog");
+    cluster.variable("SBD_WATCHDOG_TIMEOUT", "5");
+    cluster.variable("SBD_DELAY_START", "yes");
+    cluster.loadCib(SimCibs.standard(3));
+    cluster.powerOnAll();
+    assertTrue(cluster.settle(FORM), cluster.unsettled()::toString);
+    cluster.node("node2").kill("guardian");
+    run(cluster, 60);
+    assertEquals(0, resets(cluster, "node2"));
+  }
+
+  /// Others count on a message after msgwait, and not after twice the watchdog's time.
+  @Test
+  void aDelayedStartWaitsForAsLongAsAMessageOnADiskMayTake() {
+    var cluster = RealDaemons.cluster(7, 3);
+    cluster.variable("SBD_DEVICE", "/dev/one;/dev/two");
+    cluster.variable("SBD_WATCHDOG_TIMEOUT", "5");
+    cluster.variable("SBD_DELAY_START", "yes");
+    cluster.messageDisks().messageWait(Duration.ofSeconds(45));
+    cluster.loadCib(SimCibs.standard(3));
+    cluster.powerOnAll();
+    run(cluster, 40);
+    cluster.nodes().forEach(it -> assertFalse(it.watchdog().isArmed(), it.name()));
+    run(cluster, 20);
+    cluster.nodes().forEach(it -> assertTrue(it.watchdog().isArmed(), it.name()));
+    assertTrue(cluster.settle(FORM), cluster.unsettled()::toString);
+  }
+
   @Test
   void aGuardianThatStandsStillFeedsNothingAfterwards() {
     var cluster = cluster(3);

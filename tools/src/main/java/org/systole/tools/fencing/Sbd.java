@@ -31,6 +31,10 @@ public final class Sbd extends Command {
   private static final Duration IO = Duration.ofSeconds(10);
   private static final long UNANSWERED_MILLIS = 1000;
 
+  /// Longer than a node that answers a test has its hand on the slot.
+  private static final Duration SECOND_LOOK = Duration.ofSeconds(3);
+
+
   @Option(
       names = {"-d"},
       paramLabel = "DISK",
@@ -323,24 +327,53 @@ public final class Sbd extends Command {
           "'" + word + "' is no message; use test, reset, off, crashdump, clear or exit");
     }
     var receiver = to.equals("LOCAL") ? localName() : to;
-    var told = 0;
+    var told = new ArrayList<String>();
     var wait = Duration.ZERO;
     for (var device : disks()) {
       try {
         var time = Duration.ofSeconds(within(device, it -> tell(it, receiver, message)));
         wait = time.compareTo(wait) > 0 ? time : wait;
-        told++;
+        told.add(device);
       } catch (IOException e) {
         terminal().err().println("sbd: " + e.getMessage());
       }
     }
-    if (told <= disks().size() / 2) {
+    if (told.size() <= disks().size() / 2) {
       terminal().err().println("sbd: Message is not delivered via more then a half of devices");
       return false;
     }
     if (message != DiskMessage.EXIT) {
-      sleep(wait);
+      sleep(message.isFencing() ? heeded(told, receiver, message, wait) : wait);
     }
+    return true;
+  }
+
+  /// Looks once more at what was written: its receiver may just have answered a test, and have cleared this with it.
+  /// No machine is back that soon, to clear it for good reason.
+  ///
+  /// @return how long to wait from now on
+  private Duration heeded(List<String> told, String receiver, DiskMessage message, Duration wait)
+      throws CommandException {
+    var pause = wait.dividedBy(2).compareTo(SECOND_LOOK) < 0 ? wait.dividedBy(2) : SECOND_LOOK;
+    sleep(pause);
+    var lost = false;
+    for (var device : told) {
+      try {
+        lost |= within(device, it -> tellAgain(it, receiver, message));
+      } catch (IOException e) {
+        terminal().err().println("sbd: " + e.getMessage());
+      }
+    }
+    return lost ? wait : wait.minus(pause);
+  }
+
+  /// @return whether it was not there any more
+  private boolean tellAgain(SbdDisk disk, String receiver, DiskMessage message) throws IOException {
+    var there = disk.mail(slot(disk, disk.header(), receiver)).message();
+    if (there != null && there.isFencing()) {
+      return false;
+    }
+    tell(disk, receiver, message);
     return true;
   }
 

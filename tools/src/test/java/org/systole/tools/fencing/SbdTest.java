@@ -12,6 +12,8 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.systole.common.real.SbdDisk;
+import org.systole.common.sbd.DiskMessage;
 import org.systole.tools.cli.Shell;
 
 final class SbdTest {
@@ -81,6 +83,32 @@ final class SbdTest {
     assertEquals("alpha", new String(bytes, 513, 5));
     assertEquals(2, bytes[4 * 512], "the mailbox of slot 1 is sector 4");
     assertEquals("alpha", new String(bytes, 4 * 512 + 1, 5));
+  }
+
+  /// As by a node that has just answered a test, and has cleared the slot without looking again.
+  @Test
+  void aMessageThatIsLostSoonAfterItWasWrittenIsWrittenAgain() throws Exception {
+    var disk = disk("one");
+    on(List.of(disk), "-1", "1", "-2", "1", "-3", "1", "-4", "3", "create");
+    on(List.of(disk), "allocate", "beta");
+    var node =
+        Thread.ofVirtual()
+            .start(
+                () -> {
+                  try (var it = SbdDisk.open(disk)) {
+                    while (it.mail(0).message() != DiskMessage.RESET) {
+                      Thread.sleep(10);
+                    }
+                    Thread.sleep(200);
+                    it.clear(0);
+                  } catch (IOException | InterruptedException e) {
+                    throw new IllegalStateException(e);
+                  }
+                });
+    var told = on(List.of(disk), "-n", "alpha", "message", "beta", "reset");
+    node.join();
+    assertEquals(0, told.code(), told.err());
+    assertEquals("0\tbeta\treset\talpha\n", on(List.of(disk), "list").out());
   }
 
   @Test

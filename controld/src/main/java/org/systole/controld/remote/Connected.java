@@ -9,7 +9,7 @@ import org.systole.common.xml.Element;
 /// @param by the member
 /// @param since in seconds since 1970
 /// @param process of the node's executor; empty if that does not say, as Pacemaker's own
-/// @param address where it leads to; empty for a guest, whose machine counts, wherever it runs
+/// @param address where it leads to; empty for a bundle's replica, whose container counts, wherever it runs
 record Connected(NodeName by, long since, String process, String address) {
   /// The attribute of a node's entry that names the process.
   static final String PROCESS = "executor";

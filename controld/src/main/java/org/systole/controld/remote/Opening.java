@@ -9,6 +9,7 @@ import org.systole.common.operation.Task;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.Numbers;
 import org.systole.common.world.World;
+import org.systole.common.xml.Element;
 
 /// A connection that is being made.
 final class Opening {
@@ -128,9 +129,14 @@ final class Opening {
     return server.isEmpty() ? node.text() : server;
   }
 
-  /// Both, as in [Connected].
-  String address(NodeName node) {
-    return asked.request().metaValue("container") == null ? server(node) + ":" + port() : "";
+  /// Whether the node is a guest, or a bundle's replica.
+  boolean isOfGuest() {
+    return asked.request().metaValue("container") != null;
+  }
+
+  /// Both, as in [Connected]. A bundle's replica has none that is its own.
+  String address(@Nullable Element cib, NodeName node) {
+    return !isOfGuest() || RemoteAddresses.isMachine(cib, asked.request().metaValue("container")) ? server(node) + ":" + port() : "";
   }
 
   int port() {

@@ -1,6 +1,8 @@
 package org.systole.controld.remote;
 
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.options.ClusterOptions;
 import org.systole.common.values.NodeName;
@@ -17,24 +19,77 @@ final class RemoteAddresses {
   /// address: a node that is called otherwise now, or one that somebody has configured twice, would be taken away
   /// from that, which would be lost and fenced.
   ///
-  /// @param address as in [Connected]
+  /// A guest is where its machine is, whatever its address was before. And one whose member is lost has nothing that could be taken away.
+  ///
   /// @return null if it may be
-  static @Nullable String objection(World world, @Nullable Element cib, NodeName node, String address) {
-    var status = cib == null || address.isEmpty() ? null : cib.first("status");
+  static @Nullable String objection(World world, @Nullable Element cib, NodeName node, Opening by) {
+    var address = by.address(cib, node);
+    if (cib == null || address.isEmpty()) {
+      return null;
+    }
+    var status = cib.first("status");
     for (var state : status == null ? List.<Element>of() : status.children("node_state")) {
       var has = state.get(Connected.ADDRESS, "");
       if (has.isEmpty() || !RemoteRecords.isRemote(state)) {
         continue;
       }
       var itself = node.text().equals(state.id());
-      if (itself && !has.equals(address) && mayRun(state, fences(world, cib))) {
+      if (itself && !by.isOfGuest() && !has.equals(address) && mayRun(state, fences(world, cib)) && !isConfigured(cib, node, has)) {
         return "what runs at %s was neither stopped nor fenced".formatted(has);
       }
-      if (!itself && has.equals(address) && !RemoteRecords.since(state).equals("0")) {
+      if (!itself && has.equals(address) && !RemoteRecords.since(state).equals("0") && isThere(cib, state, by)) {
         return "remote node %s is connected there".formatted(state.id());
       }
     }
     return null;
+  }
+
+  private static boolean isThere(Element cib, Element state, Opening by) {
+    var other = NodeName.of(state.id());
+    var made = other == null ? null : RemoteRecords.madeBy(cib, other);
+    return !by.isOfGuest() && (made == null || made.equals(state.id())) || isMemberThere(cib, state.get(RemoteRecords.CONNECTION, ""));
+  }
+
+  private static boolean isMemberThere(Element cib, String name) {
+    var status = cib.first("status");
+    return status != null
+        && status.children("node_state").stream()
+            .anyMatch(it -> name.equals(it.get("uname")) && !RemoteRecords.isRemote(it) && !"0".equals(it.get("crmd", "0")));
+  }
+
+  /// Whether a resource of the configuration is called so: it may run a guest. What runs a bundle's replica is none.
+  static boolean isMachine(@Nullable Element cib, @Nullable String id) {
+    var resources = cib == null || id == null ? null : cib.path("configuration", "resources");
+    return resources != null && resources.find(it -> it.is("primitive") && id.equals(it.id())) != null;
+  }
+
+  /// Whether the connection of a node is configured with an address, too, as where members of several sites reach the host by several: rules
+  /// choose then. All of them are the same host's.
+  private static boolean isConfigured(Element cib, NodeName node, String address) {
+    var resources = cib.path("configuration", "resources");
+    var connection = resources == null ? null : resources.find(it -> it.is("primitive") && node.text().equals(it.id()));
+    if (resources == null || connection == null) {
+      return false;
+    }
+    var servers = new TreeSet<String>();
+    var ports = new TreeSet<>(Set.of(String.valueOf(Opening.DEFAULT_PORT)));
+    var template = resources.first("template", connection.get("template", ""));
+    for (var from : template == null ? List.of(connection) : List.of(connection, template)) {
+      from.children("instance_attributes").forEach(it -> note(resources, it, servers, ports));
+    }
+    return servers.stream().anyMatch(server -> ports.stream().anyMatch(port -> address.equals(server + ":" + port)));
+  }
+
+  private static void note(Element resources, Element named, Set<String> servers, Set<String> ports) {
+    var reference = named.get("id-ref");
+    var set = reference == null ? named : resources.find(it -> it.is("instance_attributes") && reference.equals(it.id()));
+    for (var each : set == null ? List.<Element>of() : set.children("nvpair")) {
+      switch (each.get("name", "")) {
+        case "server", "addr" -> servers.add(each.get("value", ""));
+        case "port" -> ports.add(each.get("value", ""));
+        default -> {}
+      }
+    }
   }
 
   private static boolean fences(World world, @Nullable Element cib) {

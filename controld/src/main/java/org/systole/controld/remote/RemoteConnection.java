@@ -210,7 +210,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
 
   private void connect(Opening by) {
     opening = by;
-    var objection = RemoteAddresses.objection(world, host.cib(), node, by.address(node));
+    var objection = RemoteAddresses.objection(world, host.cib(), node, by);
     if (objection != null) {
       world.post(() -> failed(by, objection));
       return;
@@ -246,7 +246,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
 
   private void opened(Opening by, RemoteExecutor executor, RemoteExecutor.Greeting greeting) {
     world.log().notice("Connected to remote node %s (protocol %s)".formatted(node, greeting.version()));
-    var now = returning.heir(new RemoteNode(world, host, node, by.address(node), executor, metadata, greeting));
+    var now = returning.heir(new RemoteNode(world, host, node, by.address(host.cib(), node), executor, metadata, greeting));
     remote = now;
     overtaken = false;
     var changes = new ArrayList<List<CibOp>>();

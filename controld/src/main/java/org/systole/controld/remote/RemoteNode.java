@@ -213,7 +213,7 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
 
   /// What makes the CIB know of a connection that was handed over.
   List<CibOp> taken() {
-    var changes = new ArrayList<>(RemoteRecords.taken(host.cib(), name, host.nodeName(), process));
+    var changes = new ArrayList<>(RemoteRecords.taken(host.cib(), name, connection()));
     changes.add(GivenAway.failedNoMore(name, host.nodeId()));
     return changes;
   }

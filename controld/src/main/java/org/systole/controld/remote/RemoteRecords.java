@@ -146,8 +146,8 @@ public final class RemoteRecords {
 
   /// A remote node that stays connected has another member for its connection. Where the one before lost it first and
   /// host HA looks after the node, what is known of it is from before that: all is to be probed.
-  static List<CibOp> taken(@Nullable Element cib, NodeName node, NodeName by, String process) {
-    var state = named(node).attr(CONNECTION, by.text()).attr(LEFT, 0).attr(Connected.PROCESS, process);
+  static List<CibOp> taken(@Nullable Element cib, NodeName node, Connected connected) {
+    var state = of(named(node).attr(LEFT, 0), connected);
     var status = HostStatus.of(cib, node);
     if (status == null || !status.isManaged()) {
       return List.of(CibOp.put("status", state.build()));
@@ -417,9 +417,11 @@ public final class RemoteRecords {
   }
 
   private static Element.Builder entry(NodeName node, Connected connected) {
-    return entry(node, "remote_node_up", connected.since())
-        .attr(FENCED, 0)
-        .attr(LEFT, 0)
+    return of(entry(node, "remote_node_up", connected.since()).attr(FENCED, 0).attr(LEFT, 0), connected);
+  }
+
+  private static Element.Builder of(Element.Builder state, Connected connected) {
+    return state
         .attr(CONNECTION, connected.by().text())
         .attr(Connected.PROCESS, connected.process())
         .attr(Connected.ADDRESS, connected.address().isEmpty() ? null : connected.address());

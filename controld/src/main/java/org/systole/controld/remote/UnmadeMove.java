@@ -47,7 +47,7 @@ final class UnmadeMove {
   /// Whether what is being made here is another member's as long as it is not.
   static boolean isKept(RemoteHost host, NodeName node, Opening by) {
     return by.isMove()
-        && !by.address(node).isEmpty()
+        && !by.isOfGuest()
         && RemoteRecords.isTaken(host.cib(), node, host.nodeName())
         && RemoteRecords.connection(host.cib(), node) != null;
   }

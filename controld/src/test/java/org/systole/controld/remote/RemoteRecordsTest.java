@@ -125,7 +125,7 @@ final class RemoteRecordsTest {
     assertEquals("0", left(down(cib, new NodeName("node2"))));
     var left = down(cib, ME);
     assertEquals("1", left(down(left, new NodeName("node2"))), "it was left before that");
-    var taken = CibUpdate.apply(left, RemoteRecords.taken(left, FAR, new NodeName("node2"), "5a"), null);
+    var taken = CibUpdate.apply(left, RemoteRecords.taken(left, FAR, new Connected(new NodeName("node2"), 17, "5a", "")), null);
     assertEquals("0", left(taken.cib()));
     var up = CibUpdate.apply(left, RemoteRecords.up(left, FAR, new Connected(new NodeName("node2"), 1800, "5a", ""), true), null);
     assertEquals("0", left(up.cib()));
@@ -158,7 +158,7 @@ final class RemoteRecordsTest {
   void aConnectionThatIsTakenOverIsNotLostAndWhatWasLostBeforeIsToBeProbed() throws Exception {
     for (var lost : List.of("0", "1")) {
       var before = host("node1", lost);
-      var made = CibUpdate.apply(before, RemoteRecords.taken(before, FAR, new NodeName("node2"), "5a"), null);
+      var made = CibUpdate.apply(before, RemoteRecords.taken(before, FAR, new Connected(new NodeName("node2"), 17, "5a", "")), null);
       assertEquals(Rc.OK, made.rc());
       var status = HostStatus.of(made.cib(), FAR);
       assertTrue(status != null && !status.lost());

@@ -94,9 +94,11 @@ final class SimHosts {
         .anyMatch(it -> it.machine() == machine && it.endsWithItsDaemon());
   }
 
-  /// The machine behind an address and port, null if there is none.
+  /// The machine behind an address and port, null if there is none. Each has more addresses than one: its name, and what begins with that and a dot.
   @Nullable SimNode at(String server, int port) {
-    var host = cluster.nodeOrNull(server);
+    var dot = server.indexOf('.');
+    var named = cluster.nodeOrNull(server);
+    var host = named == null && dot > 0 ? cluster.nodeOrNull(server.substring(0, dot)) : named;
     for (var guest : guests.values()) {
       var machine = guest.machine();
       if (machine.isPowered()

@@ -13,7 +13,7 @@ import org.systole.scheduler.operations.BundleAddresses;
 /// Finds the remote and guest nodes that the resources section implies.
 final class RemoteNodes {
   private static final String DEFAULT_CONNECT_TIMEOUT = "60s";
-  private static final Set<String> RESOURCES = Set.of("primitive", "group", "clone", "bundle");
+  static final Set<String> RESOURCES = Set.of("primitive", "group", "clone", "bundle");
 
   private final WorkingSet ws;
   private final NodeReader nodes;

@@ -175,7 +175,7 @@ final class ReplicaMaker {
 
   private boolean connect(Replica replica, Resource child) {
     var name = bundle.prefix() + "-" + replica.offset();
-    if (ws.resource(name) != null || ws.isMember(name)) {
+    if (ws.resource(name) != null || reader.isConfigured(name) || ws.isMember(name)) { // one that stands behind the bundle, too: two would be one node
       name = "pcmk-internal-" + child.id() + "-remote-" + replica.offset();
     }
     // Without an address of its own, the connection goes to wherever the container is.

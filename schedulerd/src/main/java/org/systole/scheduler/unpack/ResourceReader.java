@@ -1,9 +1,11 @@
 package org.systole.scheduler.unpack;
 
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentName;
 import org.systole.common.values.Bool;
@@ -30,6 +32,7 @@ final class ResourceReader {
   private final Templates templates;
   private final Requirements requirements;
   private final VariantReader variants;
+  private final Set<String> configured = new HashSet<>(); // ids, looked up only
 
   ResourceReader(WorkingSet ws, NodeReader nodes) {
     this.ws = ws;
@@ -40,23 +43,24 @@ final class ResourceReader {
   }
 
   void readAll(Element resources) {
-    for (var configured : resources.children()) {
-      if (configured.isComment()) {
+    note(resources);
+    for (var each : resources.children()) {
+      if (each.isComment()) {
         continue;
       }
-      var id = configured.get("id", "");
+      var id = each.get("id", "");
       if (id.isEmpty()) {
         ws.configError(
-            "unpack_resources", "Ignoring <" + configured.name() + "> resource without ID");
-      } else if (configured.is("template")) {
+            "unpack_resources", "Ignoring <" + each.name() + "> resource without ID");
+      } else if (each.is("template")) {
         templates.note(id);
       } else {
-        var resource = read(configured, null);
+        var resource = read(each, null);
         if (resource == null) {
           ws.configError(
               "unpack_resources",
               "Ignoring <"
-                  + configured.name()
+                  + each.name()
                   + "> resource '"
                   + id
                   + "' because configuration is invalid");
@@ -71,6 +75,20 @@ final class ResourceReader {
     }
     ws.resources().sort(Comparator.comparingInt((Resource resource) -> -resource.priority()));
     warnWithoutFencing();
+  }
+
+  private void note(Element within) {
+    for (var each : within.children()) {
+      if (RemoteNodes.RESOURCES.contains(each.name())) {
+        configured.add(each.get("id", ""));
+        note(each);
+      }
+    }
+  }
+
+  /// Whether a resource of the configuration, or a guest's connection, is called so, wherever it stands.
+  boolean isConfigured(String name) {
+    return configured.contains(name);
   }
 
   private void warnWithoutFencing() {

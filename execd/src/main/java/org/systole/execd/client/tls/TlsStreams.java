@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.UnknownHostException;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Semaphore;
@@ -54,7 +55,7 @@ public final class TlsStreams implements SecureStreams {
   @Override
   public Server listen(@Nullable String address, int port, ServerHandler handler) {
     var server = bind(address, port);
-    var unfinished = new Unfinished();
+    var unfinished = new Unfinished(new SecureRandom());
     var places = new Semaphore(CONNECTIONS);
     Thread.ofVirtual()
         .name("listen-" + server.getLocalPort())

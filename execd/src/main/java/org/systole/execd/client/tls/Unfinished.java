@@ -8,10 +8,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /// Connections of strangers who have not proved themselves yet. There are few of them at a time, and
-/// a crowd from one address drives out its own. A crowd from many, as one machine has in a network of IPv6,
+/// a crowd from one address drives out its own, by chance: the oldest would always be whoever comes from there too and has the key, as his
+/// handshake takes longer than a crowd needs to come. A crowd from many, as one machine has in a network of IPv6,
 /// drives out those first that come from where nobody has proved himself so far: members of the cluster come
 /// back from where they were. Of those it drives out its own, as long as it has not that many addresses: a member that comes for
 /// the first time has one. Safe for use by several threads.
@@ -24,7 +26,14 @@ final class Unfinished {
   private final Set<Socket> sockets = new LinkedHashSet<>();
   private final Set<@Nullable InetAddress> known = new LinkedHashSet<>(); // where somebody has proved himself, the last one last
 
-  /// Takes in one more; the oldest goes if there are too many.
+  private final RandomGenerator chance;
+
+  /// @param chance nobody can foresee
+  Unfinished(RandomGenerator chance) {
+    this.chance = chance;
+  }
+
+  /// Takes in one more; another one goes if there are too many.
   void enter(Socket socket) {
     var gone = add(socket);
     if (gone != null) {
@@ -39,7 +48,7 @@ final class Unfinished {
   private synchronized @Nullable Socket add(Socket socket) {
     var origin = origin(socket);
     var same = sockets.stream().filter(it -> Objects.equals(origin, origin(it))).toList();
-    var gone = same.size() >= PER_ADDRESS ? same.getFirst() : sockets.size() >= ALL ? ofMost() : null;
+    var gone = same.size() >= PER_ADDRESS ? same.get(chance.nextInt(same.size())) : sockets.size() >= ALL ? ofMost() : null;
     sockets.remove(gone);
     sockets.add(socket);
     return gone;

@@ -8,12 +8,13 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 final class UnfinishedTest {
   private static final String MEMBER = "2001:db8::1";
 
-  private final Unfinished unfinished = new Unfinished();
+  private final Unfinished unfinished = new Unfinished(new Random(1));
 
   /// A connection from an address.
   private static final class From extends Socket {
@@ -66,13 +67,29 @@ final class UnfinishedTest {
   @Test
   void aCrowdFromOneAddressDrivesOutItsOwnThoughSomebodyHasProvedHimselfThere() {
     wasHereBefore(MEMBER);
-    var first = comes(MEMBER);
     var stranger = comes("192.0.2.1");
-    for (var at = 0; at < Unfinished.PER_ADDRESS; at++) {
-      comes(MEMBER);
+    var all = new ArrayList<From>();
+    for (var at = 0; at <= Unfinished.PER_ADDRESS; at++) {
+      all.add(comes(MEMBER));
     }
-    assertTrue(first.closed);
+    assertEquals(1, all.stream().filter(it -> it.closed).count());
+    assertFalse(all.getLast().closed);
     assertFalse(stranger.closed);
+  }
+
+  /// Users of a member, and its containers, come from its address. It tries each second.
+  @Test
+  void aCrowdFromAMembersOwnAddressDoesNotDriveOutEachAttemptOfTheMember() {
+    var finished = 0;
+    for (var attempt = 0; attempt < 100; attempt++) {
+      var member = comes(MEMBER);
+      for (var at = 0; at < 2 * Unfinished.PER_ADDRESS; at++) {
+        comes(MEMBER);
+      }
+      finished += member.closed ? 0 : 1;
+      unfinished.leave(member);
+    }
+    assertTrue(finished > 5, "only %d of 100".formatted(finished));
   }
 
   @Test

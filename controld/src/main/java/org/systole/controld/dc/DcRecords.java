@@ -25,7 +25,6 @@ public final class DcRecords {
   private static final Duration QUORUM_GAINED_DELAY = Duration.ofSeconds(5);
   private static final Duration CORRECTION_DELAY = Duration.ofMillis(250);
   private static final String SYSTEM = "do_state_transition";
-  private static final String VERSION = Product.COMPATIBLE_VERSION + "-systole";
 
   /// What the records need of the controller.
   public interface Host {
@@ -331,7 +330,7 @@ public final class DcRecords {
     }
     var set = Element.builder("cluster_property_set").attr("id", "cib-bootstrap-options");
     property(set, "have-watchdog", String.valueOf(host.hasWatchdog()));
-    property(set, "dc-version", VERSION);
+    property(set, "dc-version", Product.DC_VERSION);
     property(set, "cluster-infrastructure", "corosync");
     if (!self.clusterName().isEmpty() && host.configuredClusterName().isEmpty()) {
       property(set, "cluster-name", self.clusterName());

@@ -7,7 +7,9 @@ import org.systole.cibd.client.CibException;
 import org.systole.cibd.client.CibTarget;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.output.Output;
+import org.systole.common.output.Product;
 import org.systole.common.values.Interval;
+import org.systole.common.xml.Element;
 import org.systole.controld.client.CtlConnection;
 import org.systole.controld.client.CtlMessage;
 import org.systole.tools.cli.CommandException;
@@ -25,6 +27,7 @@ final class ClusterIdle {
   private final Terminal terminal;
   private final Output out;
   private final CibTarget cib;
+  private boolean warned; // of a mixed cluster
 
   ClusterIdle(Terminal terminal, Output out, CibTarget cib) {
     this.terminal = terminal;
@@ -65,9 +68,26 @@ final class ClusterIdle {
 
   private PendingActions left() throws CommandException {
     try {
-      return PendingActions.of(ResourceContext.read(cib, terminal).status());
+      var read = ResourceContext.read(cib, terminal);
+      warnOfMixed(read.original());
+      return PendingActions.of(read.status());
     } catch (CibException e) {
       throw new CommandException(e.rc().exit(), "Could not read the CIB: " + e.rc().text());
+    }
+  }
+
+  /// A DC of another version may come to another plan than is made here.
+  private void warnOfMixed(Element original) {
+    var dc = original.find(it -> it.is("nvpair") && "dc-version".equals(it.get("name")));
+    if (warned || dc == null) {
+      return;
+    }
+    var same =
+        Product.DC_VERSION.equalsIgnoreCase(dc.get("value", ""))
+            && Product.FEATURE_SET.equals(original.get("crm_feature_set", Product.FEATURE_SET));
+    if (!same) {
+      warned = true;
+      out.info("warning: wait option may not work properly in mixed-version cluster");
     }
   }
 

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.systole.common.layout.Layout;
 import org.systole.common.output.ExitStatus;
+import org.systole.common.output.Product;
 import org.systole.common.xml.XmlReader;
 import org.systole.controld.client.CtlMessage;
 import org.systole.tools.cli.Shell;
@@ -103,6 +104,18 @@ class ClusterIdleTest {
   @Test
   void whatIsDoneIsNotWaitedFor() throws Exception {
     assertEquals(new Shell.Result(0, "", ""), await(cib("", "")));
+  }
+
+  /// It may come to another plan.
+  @Test
+  void aDcOfAnotherVersionIsToldOfOnce() throws Exception {
+    var warning = "warning: wait option may not work properly in mixed-version cluster\n";
+    var named = cib(MONITOR, "").replace("</cluster_property_set>", "<nvpair id='o-v' name='dc-version' value='VERSION'/></cluster_property_set>");
+    assertTrue(await(named.replace("VERSION", "3.0.1-abc")).out().startsWith(warning + "Pending actions:\n"));
+    var same = named.replace("VERSION", Product.DC_VERSION);
+    assertTrue(await(same).out().startsWith("Pending actions:\n"));
+    var older = same.replace("crm_feature_set=\"3.20.5\"", "crm_feature_set=\"3.19.0\"");
+    assertTrue(await(older).out().startsWith(warning));
   }
 
   /// As after a transition whose rest waits for what failed.

@@ -14,6 +14,7 @@ import org.systole.common.values.NodeName;
 /// Who is in the cluster, and what a quorum is.
 final class Peers {
   private final Map<NodeId, LinkMessage.ConfiguredNode> configured = new LinkedHashMap<>();
+  private int configuredVotes; // of all of them together
   private @Nullable NodeId localId; // null until the link was there for the first time
   private @Nullable Membership membership;
   private List<NodeId> group = List.of();
@@ -27,6 +28,7 @@ final class Peers {
   void configured(List<LinkMessage.ConfiguredNode> nodes) {
     configured.clear();
     nodes.forEach(it -> configured.put(it.id(), it));
+    configuredVotes = votes(configured.keySet());
   }
 
   void lost() {
@@ -137,7 +139,7 @@ final class Peers {
 
   /// More than half of all votes that are configured.
   int majority() {
-    return votes(configured.keySet()) / 2 + 1;
+    return configuredVotes / 2 + 1;
   }
 
   /// The votes that must hold a change before it is committed. A majority of all that are

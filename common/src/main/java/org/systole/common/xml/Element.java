@@ -346,11 +346,11 @@ public sealed class Element permits WideElement {
   }
 
   private boolean isKeptHere() {
-    long own = textLength();
-    for (var child : children) {
-      own -= child.textLength();
+    long own = length; // 0 where it is not known yet: to count costs more than to look at the characters
+    for (var at = 0; own > 0 && at < children.length; at++) {
+      own -= children[at].textLength();
     }
-    if (own == XmlWriter.leastLength(this)) {
+    if (own > 0 && own == XmlWriter.leastLength(this)) {
       return true; // every character is one byte, which the length has told
     }
     for (var at = 1; at < attributes.length; at += 2) {

@@ -56,9 +56,18 @@ public final class RemoteNames {
     }
     var number = wanted.lastIndexOf('-');
     var bundle = number < 0 ? null : bundles.get(wanted.substring(0, number));
-    return bundle != null && wanted.substring(number + 1).matches("[0-9]+")
+    return bundle != null && isNumber(wanted, number + 1)
         ? bundle + wanted.substring(number)
         : null;
+  }
+
+  private static boolean isNumber(String text, int from) {
+    for (var at = from; at < text.length(); at++) {
+      if (text.charAt(at) < '0' || text.charAt(at) > '9') {
+        return false;
+      }
+    }
+    return from < text.length();
   }
 
   private void readConfigured(@Nullable Element cib) {

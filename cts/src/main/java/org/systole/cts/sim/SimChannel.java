@@ -26,7 +26,7 @@ final class SimChannel implements Channels.Channel {
   private final Channels.Listener listener;
   private final SimViews views;
   private final SimPaths paths;
-  private final Map<Channels.Address, Long> lastArrival = new LinkedHashMap<>();
+  private final Map<Channels.Address, Arrival> lastArrival = new LinkedHashMap<>();
   private final Map<Channels.Address, Deque<byte[]>> backlog = new LinkedHashMap<>();
   private boolean open;
   private boolean silent;
@@ -148,9 +148,14 @@ final class SimChannel implements Channels.Channel {
   }
 
   private void arriveAt(SimChannel peer, byte[] message, long delay) {
-    var at = Math.max(queue().now() + delay, lastArrival.getOrDefault(peer.address, 0L));
-    lastArrival.put(peer.address, at);
-    queue().at(at, peer.process, () -> peer.receive(address, message));
+    var last = lastArrival.computeIfAbsent(peer.address, _ -> new Arrival());
+    last.at = Math.max(queue().now() + delay, last.at);
+    queue().at(last.at, peer.process, () -> peer.receive(address, message));
+  }
+
+  /// When what was sent last to a peer gets there: nothing overtakes it.
+  private static final class Arrival {
+    private long at;
   }
 
   private void receive(Channels.Address from, byte[] message) {

@@ -1,6 +1,7 @@
 package org.systole.cts.sim;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -42,6 +43,7 @@ final class SimNetwork {
   private final Set<String> linksCut = new TreeSet<>();
 
   private final List<SimChannel> channels = new ArrayList<>();
+  private final Map<Channels.Address, SimChannel> byAddress = new HashMap<>(); // asked for each message
   private double loss;
   private long extraDelayMax;
   private long nanosPerByte;
@@ -207,6 +209,7 @@ final class SimNetwork {
         var address = new Address(process.node().name() + "~" + ++lastAddress);
         var channel = new SimChannel(SimNetwork.this, process, address, listener);
         channels.add(channel);
+        byAddress.put(address, channel);
         channel.open();
         return channel;
       }
@@ -246,16 +249,12 @@ final class SimNetwork {
   }
 
   @Nullable SimChannel at(Channels.Address address) {
-    for (var channel : channels) {
-      if (channel.address().equals(address)) {
-        return channel;
-      }
-    }
-    return null;
+    return byAddress.get(address);
   }
 
   void forget(SimChannel channel) {
     channels.remove(channel);
+    byAddress.remove(channel.address());
   }
 
   /// The node's processes are about to end without anybody being told.

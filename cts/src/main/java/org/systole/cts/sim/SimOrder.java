@@ -3,9 +3,9 @@ package org.systole.cts.sim;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -31,17 +31,21 @@ final class SimOrder {
 
   private static final int EACH_TIME = 3;
 
+  private static final int UNIT_MAX = 100_000_000; // of a message's number
+
   /// Longer than an event takes from a link to a looker-on.
   private static final long TOLERANCE = 100_000_000;
 
   private final SimCluster cluster;
-  private final Map<String, LinkedHashSet<Heard>> heard = new LinkedHashMap<>();
+  private final Map<String, List<Heard>> heard = new LinkedHashMap<>(); // by each node
+  private final List<Said> said = new ArrayList<>(); // by their numbers
+  private final Map<String, Heard> others = new HashMap<>(); // what is no such message
   private final Map<String, Membership> present = new LinkedHashMap<>();
   private final Map<String, Membership> quorate = new LinkedHashMap<>();
   private final Map<String, Long> since = new HashMap<>(); // a node hears of its membership
   private final Map<String, Long> conflictSince = new HashMap<>();
   private final Map<String, Stretch> stretches = new LinkedHashMap<>();
-  private long lastMessage;
+  private int pass; // through what was heard
   private boolean looked; // at what is claimed, since that changed last
   private boolean apart; // whether one was left out then
 
@@ -159,30 +163,71 @@ final class SimOrder {
 
   /// Something was heard on a node, after all that it heard before.
   void heard(String node, String text) {
-    heard(node, new Heard(text, 0));
+    heard(node, others.computeIfAbsent(text, _ -> new Heard(text, 0)));
   }
 
   private void heard(String node, Heard what) {
-    heard.computeIfAbsent(node, _ -> new LinkedHashSet<>()).add(what);
+    heard.computeIfAbsent(node, _ -> new ArrayList<>()).add(what);
   }
 
-  /// What was heard, in which membership if that matters.
-  private record Heard(String text, long membership) {
-    // As a record's own, quicker: there are hundreds of thousands of them in a life.
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return other instanceof Heard it && membership == it.membership && text.equals(it.text);
-    }
+  /// What was heard, in which membership if that matters: one object, whoever heard it. There are
+  /// hundreds of thousands of these in a life.
+  private static final class Heard {
+    private final String text;
+    private final long membership;
+    private int at; // as which the second of two nodes heard it, if it did so in that pass
+    private int pass;
+    private int looked; // the last pass in which what the first one heard came to it
 
-    @Override
-    public int hashCode() {
-      return 31 * text.hashCode() + Long.hashCode(membership);
+    Heard(String text, long membership) {
+      this.text = text;
+      this.membership = membership;
     }
 
     @Override
     public String toString() {
       return membership == 0 ? text : text + " in " + membership;
     }
+  }
+
+  /// A message of a looker-on, and as what it was heard: nearly always in one membership.
+  private static final class Said {
+    private final String text;
+    private final byte[] payload;
+    private final List<Heard> as = new ArrayList<>(1);
+
+    Said(String text) {
+      this.text = text;
+      this.payload = text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    Heard in(long membership) {
+      for (var known : as) {
+        if (known.membership == membership) {
+          return known;
+        }
+      }
+      var heard = new Heard(text, membership);
+      as.add(heard);
+      return heard;
+    }
+  }
+
+  private Said say(String node) {
+    var message = new Said(node + "#" + (said.size() + 1));
+    said.add(message);
+    return message;
+  }
+
+  /// What these bytes say, in a membership.
+  private Heard what(byte[] payload, long membership) {
+    var number = number(payload);
+    var known = number > 0 && number <= said.size() ? said.get(number - 1) : null;
+    if (known != null && Arrays.equals(known.payload, payload)) {
+      return known.in(membership);
+    }
+    var text = new String(payload, StandardCharsets.UTF_8);
+    return others.computeIfAbsent(text + " in " + membership, _ -> new Heard(text, membership));
   }
 
   /// What was heard on a node from one membership to the next.
@@ -204,32 +249,49 @@ final class SimOrder {
   void finish() {
     var nodes = new ArrayList<>(heard.keySet());
     for (var two = 1; two < nodes.size(); two++) {
-      var theirs = HashMap.<Heard, Integer>newHashMap(heard.get(nodes.get(two)).size());
-      heard.get(nodes.get(two)).forEach(it -> theirs.put(it, theirs.size()));
       for (var one = 0; one < two; one++) {
-        compare(nodes.get(one), nodes.get(two), theirs);
+        compare(nodes.get(one), nodes.get(two));
       }
     }
   }
 
-  /// @param theirs what the second one heard, and as which
-  private void compare(String one, String two, Map<Heard, Integer> theirs) {
+  /// What was heard more than once counts as it was heard first.
+  private void compare(String one, String two) {
+    pass++;
+    var count = 0;
+    for (var what : heard.get(two)) {
+      if (what.pass != pass) {
+        what.pass = pass;
+        what.at = count++;
+      }
+    }
     var last = -1;
     var lastHeard = new Heard("", 0);
     for (var what : heard.get(one)) {
-      var at = theirs.get(what);
-      if (at == null) {
+      if (what.pass != pass || what.looked == pass) {
         continue;
       }
-      if (at < last) {
+      what.looked = pass;
+      if (what.at < last) {
         cluster.fail(
             SimCheck.ORDER,
             "%s heard %s before %s, %s the other way round".formatted(one, lastHeard, what, two));
         return;
       }
-      last = at;
+      last = what.at;
       lastHeard = what;
     }
+  }
+
+  /// The number at the end of what may be a looker-on's message.
+  private static int number(byte[] payload) {
+    var number = 0;
+    var unit = 1;
+    for (var at = payload.length - 1; at > 0 && payload[at] != '#' && unit <= UNIT_MAX; at--) {
+      number += (payload[at] - '0') * unit;
+      unit *= 10;
+    }
+    return number;
   }
 
   private final class Part implements GroupClient.Listener {
@@ -250,10 +312,10 @@ final class SimOrder {
     private void speak() {
       world.after(EVERY, this::speak);
       for (var times = 0; times < EACH_TIME; times++) {
-        var text = node.name() + "#" + ++lastMessage;
+        var message = say(node.name());
         world.after(
             Duration.ofNanos(world.random().nextLong(EVERY.toNanos())),
-            () -> group.broadcast(text.getBytes(StandardCharsets.UTF_8)));
+            () -> group.broadcast(message.payload));
       }
     }
 
@@ -288,9 +350,9 @@ final class SimOrder {
 
     @Override
     public void message(NodeId fromId, boolean broadcast, byte[] payload) {
-      var text = new String(payload, StandardCharsets.UTF_8);
-      messages.add(text);
-      heard(node.name(), new Heard(text, membership));
+      var what = what(payload, membership);
+      messages.add(what.text);
+      heard(node.name(), what);
     }
 
     @Override

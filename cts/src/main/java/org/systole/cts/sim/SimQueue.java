@@ -11,12 +11,12 @@ final class SimQueue {
   /// More events at one moment than this are an endless loop.
   private static final int AT_ONE_MOMENT_MAX = 200_000;
 
-  static final class Event {
+  final class Event {
     private long at;
     private long sequence;
     private final @Nullable SimProcess process;
-    private final Runnable task;
-    private boolean cancelled;
+    private @Nullable Runnable task; // null once it is cancelled: what it holds is garbage then
+    private boolean queued;
 
     private Event(long at, long sequence, @Nullable SimProcess process, Runnable task) {
       this.at = at;
@@ -26,11 +26,10 @@ final class SimQueue {
     }
 
     void cancel() {
-      cancelled = true;
-    }
-
-    private boolean isBefore(Event other) {
-      return at != other.at ? at < other.at : sequence < other.sequence;
+      if (task != null && queued) {
+        events.cancelled++;
+      }
+      task = null;
     }
   }
 
@@ -50,6 +49,11 @@ final class SimQueue {
   /// How many events have happened.
   long handled() {
     return handled;
+  }
+
+  /// How many events are kept, those among them that are cancelled.
+  int kept() {
+    return events.size;
   }
 
   /// Has something happen outside all processes.
@@ -87,9 +91,11 @@ final class SimQueue {
   /// Has an event happen now whose process stood still when it was due. It is the same one: what happens before it
   /// in the process may cancel it.
   private void again(Event event) {
-    event.at = now;
-    event.sequence = ++lastSequence;
-    events.add(event);
+    if (event.task != null) {
+      event.at = now;
+      event.sequence = ++lastSequence;
+      events.add(event);
+    }
   }
 
   /// Lets the next event happen if it is due by `until`; false if there is none.
@@ -101,7 +107,8 @@ final class SimQueue {
         return false;
       }
       events.removeFirst();
-      if (next.cancelled) {
+      if (next.task == null) {
+        events.cancelled--;
         continue;
       }
       advance(next.at);
@@ -136,28 +143,36 @@ final class SimQueue {
 
   private void runIt(Event event) {
     var process = event.process;
+    var task = event.task;
+    if (task == null) {
+      return;
+    }
     if (process == null) {
-      event.task.run();
+      task.run();
     } else if (process.isStopped()) {
       process.park(() -> again(event));
     } else {
-      process.enter(event.task);
+      process.enter(task);
     }
   }
 
   /// Events, the next one first. Each has four below it: half as deep as with two, and it is gone
-  /// through for each event twice.
+  /// through for each event twice. Most timers are cancelled long before they are due: once these are
+  /// more than the others they are taken out.
   private static final class Heap {
     private static final int BELOW = 4;
+    private static final int FEW = 256;
 
-    private @Nullable Event[] events = new @Nullable Event[256];
+    private @Nullable Event[] events = new @Nullable Event[FEW];
+    private long[] at = new long[FEW]; // when each is due: read far more often than the rest of it
     private int size;
+    private int cancelled;
 
     @Nullable Event peek() {
       return events[0];
     }
 
-    private Event at(int index) {
+    private Event event(int index) {
       var event = events[index];
       if (event == null) {
         throw new IllegalStateException("no event at " + index + " of " + size);
@@ -165,48 +180,80 @@ final class SimQueue {
       return event;
     }
 
+    private boolean isBefore(long due, Event event, int other) {
+      return due != at[other] ? due < at[other] : event.sequence < event(other).sequence;
+    }
+
+    private void put(int index, long due, Event event) {
+      at[index] = due;
+      events[index] = event;
+    }
+
     void add(Event event) {
+      if (cancelled > FEW && cancelled > size / 2) {
+        weed();
+      }
       if (size == events.length) {
         events = Arrays.copyOf(events, 2 * size);
+        at = Arrays.copyOf(at, 2 * size);
       }
+      event.queued = true;
+      var due = event.at;
       var index = size++;
       while (index > 0) {
         var above = (index - 1) / BELOW;
-        var other = at(above);
-        if (!event.isBefore(other)) {
+        if (!isBefore(due, event, above)) {
           break;
         }
-        events[index] = other;
+        put(index, at[above], event(above));
         index = above;
       }
-      events[index] = event;
+      put(index, due, event);
     }
 
     /// There has to be one.
     void removeFirst() {
-      var last = at(--size);
+      event(0).queued = false;
+      var last = event(--size);
       events[size] = null;
-      if (size == 0) {
-        return;
+      if (size > 0) {
+        sink(0, at[size], last);
       }
-      var index = 0;
-      for (var first = 1; first < size; first = BELOW * index + 1) {
+    }
+
+    /// Puts an event in a free place, or below it where what is there comes first.
+    private void sink(int from, long due, Event event) {
+      var index = from;
+      for (var first = BELOW * index + 1; first < size; first = BELOW * index + 1) {
         var least = first;
-        var next = at(first);
         for (var each = first + 1; each < Math.min(first + BELOW, size); each++) {
-          var other = at(each);
-          if (other.isBefore(next)) {
-            next = other;
+          if (isBefore(at[each], event(each), least)) {
             least = each;
           }
         }
-        if (!next.isBefore(last)) {
+        if (isBefore(due, event, least)) {
           break;
         }
-        events[index] = next;
+        put(index, at[least], event(least));
         index = least;
       }
-      events[index] = last;
+      put(index, due, event);
+    }
+
+    private void weed() {
+      var kept = 0;
+      for (var index = 0; index < size; index++) {
+        var event = event(index);
+        if (event.task != null) {
+          put(kept++, at[index], event);
+        }
+      }
+      Arrays.fill(events, kept, size, null);
+      size = kept;
+      cancelled = 0;
+      for (var index = (size - 2) / BELOW; index >= 0 && size > 1; index--) {
+        sink(index, at[index], event(index));
+      }
     }
   }
 }

@@ -4,7 +4,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.systole.common.world.ConnectionHandler;
@@ -21,6 +24,14 @@ import org.systole.common.world.World;
 /// The world of one simulated process.
 final class SimWorld implements World {
   static final Instant BEGINNING = Instant.parse("2026-01-01T00:00:00Z");
+
+  private static final Map<Log.Level, String> SAID_AS = new EnumMap<>(Log.Level.class);
+
+  static {
+    for (var level : Log.Level.values()) {
+      SAID_AS.put(level, level.name().toLowerCase(Locale.ROOT) + ": ");
+    }
+  }
 
   private final SimProcess process;
   private final SimNode node;
@@ -75,7 +86,7 @@ final class SimWorld implements World {
   @Override
   public Log log() {
     return (level, message) ->
-        node.cluster().said(process, level.name().toLowerCase() + ": " + message);
+        node.cluster().said(process, SAID_AS.get(level) + message);
   }
 
   /// All is traced anyway.

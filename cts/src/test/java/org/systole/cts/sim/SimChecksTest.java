@@ -248,6 +248,22 @@ final class SimChecksTest {
         true);
   }
 
+  /// A node that joins anew may be told again what it has heard.
+  @Test
+  void whatIsHeardAgainCountsAsItWasHeardFirst() {
+    var cluster = new SimCluster(1, 2);
+    for (var text : List.of("one", "two", "three", "one")) {
+      cluster.order().heard("node1", text);
+    }
+    for (var text : List.of("one", "two", "one", "three")) {
+      cluster.order().heard("node2", text);
+    }
+
+    cluster.finish();
+
+    assertEquals(List.of(), cluster.failures());
+  }
+
   @Test
   void messagesHeardInDifferentSequencesAreNoticed() {
     var cluster = new SimCluster(1, 2);

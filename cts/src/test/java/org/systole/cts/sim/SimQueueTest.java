@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -44,6 +45,26 @@ final class SimQueueTest {
     process.goOn();
     cluster.run(Duration.ofSeconds(1));
     assertEquals(List.of(), happened);
+  }
+
+  /// Each question has a timer that is cancelled by its answer, long before it is due.
+  @Test
+  void whatIsCancelledIsNotKeptUntilItWouldBeDueAndTheRestHappensInOrder() {
+    var expected = new ArrayList<String>();
+    for (var at = 0; at < 20_000; at++) {
+      var name = "at " + (at * 7919 % 5000) + ", asked for as number " + at;
+      var event = queue.after(SECOND + at * 7919 % 5000, () -> happened.add(name));
+      if (at % 10 == 0) {
+        expected.add(name);
+      } else {
+        event.cancel();
+      }
+    }
+    assertTrue(queue.kept() < 6_000, () -> queue.kept() + " are kept");
+
+    cluster.run(Duration.ofSeconds(2));
+    expected.sort(Comparator.comparingInt(it -> Integer.parseInt(it.split("[ ,]")[1])));
+    assertEquals(expected, happened);
   }
 
   /// What a fault does a minute later would come over a cluster that has been cleaned up and is at rest.

@@ -11,6 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
 import org.systole.common.sbd.SbdSettings;
+import org.systole.common.world.CannotStart;
 import org.systole.common.world.Processes.Exit;
 import org.systole.common.world.Processes.Program;
 import org.systole.common.world.Processes.Running;
@@ -79,6 +80,9 @@ final class Guard {
   }
 
   /// Whether the machine is to be reset before anything is done here. To be asked before [#start].
+  ///
+  /// @throws CannotStart if nobody knows. A reset would be followed by the next, as a disk does not get well by it; and where the
+  ///     supervisor before this one left the device counting, that resets the machine as nobody feeds it any more
   boolean isDoomed() {
     if (settings.isWanted() && doom == null && wasLeftArmed()) {
       doom = "the supervisor before this one did not end in good order; what it ran may run on";
@@ -107,7 +111,11 @@ final class Guard {
       var mark = world.store().read(MARK);
       return mark != null && Arrays.equals(mark, mark());
     } catch (Store.StoreException e) {
-      return true; // written by a run that may have been this boot's
+      throw new CannotStart(
+          ("cannot read whether the supervisor before this one has left resources behind: %s. Mend the disk, or have the machine"
+                  + " start anew and remove the file %s")
+              .formatted(e.getMessage(), MARK),
+          PacemakerdDaemon.CONFIGURATION);
     }
   }
 

@@ -2,6 +2,7 @@ package org.systole.pacemakerd;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
@@ -11,6 +12,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.systole.common.sbd.SbdSettings;
+import org.systole.common.world.CannotStart;
 import org.systole.common.world.TestWorld;
 import org.systole.pacemakerd.client.PacemakerdMessage.Order;
 import org.systole.pacemakerd.client.PacemakerdMessage.Permit;
@@ -236,6 +238,19 @@ final class GuardTest {
     assertTrue(doomed);
     assertEquals(0, started, "what the other left may run on");
     assertEquals(new Permit(0, Order.RESET), guard.permit(true));
+  }
+
+  /// It cannot be read after a reset either.
+  @Test
+  void aMarkThatCannotBeReadKeepsTheNodeFromStartingAndSaysWhatToDo() {
+    world.disk().unreadable(Guard.MARK);
+    var refused = assertThrows(CannotStart.class, () -> guard().isDoomed());
+    assertEquals(PacemakerdDaemon.CONFIGURATION, refused.status());
+    assertTrue(refused.getMessage().contains("watchdog-armed: input/output error. Mend the disk"), refused.getMessage());
+    assertEquals(0, world.programs().all().size());
+
+    environment.clear(); // without a watchdog it is nobody's concern
+    assertFalse(guard().isDoomed());
   }
 
   @Test

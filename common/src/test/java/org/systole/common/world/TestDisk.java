@@ -5,7 +5,9 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +18,7 @@ public final class TestDisk implements Store {
 
   private final TestWorld world;
   private final Map<String, byte[]> files = new TreeMap<>();
+  private final Set<String> unreadable = new TreeSet<>();
   private final Map<String, byte[]> written = new TreeMap<>(); // last, by the daemon
   private final Deque<Batch> coming = new ArrayDeque<>();
   private boolean waits;
@@ -121,10 +124,18 @@ public final class TestDisk implements Store {
     return both;
   }
 
+  /// The file is there, and the disk does not give it.
+  public void unreadable(String name) {
+    unreadable.add(name);
+  }
+
   // For the daemon
 
   @Override
-  public byte @Nullable [] read(String name) {
+  public byte @Nullable [] read(String name) throws StoreException {
+    if (unreadable.contains(name)) {
+      throw new StoreException(name + ": input/output error");
+    }
     return files.get(name);
   }
 

@@ -82,7 +82,7 @@ public final class NodeBook {
     var entries = now.path("configuration", "nodes");
     node.recorded = entries != null && entries.first("node", node.id.toString()) != null;
     return !node.recorded
-        && (remotes.has(now, node.name.text()) || remotes.has(now, node.id.toString()));
+        && (remotes.isKept(now, node.name.text()) || remotes.isKept(now, node.id.toString()));
   }
 
   /// Says which node this one is, before the first membership.

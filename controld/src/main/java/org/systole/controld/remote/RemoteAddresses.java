@@ -47,14 +47,16 @@ final class RemoteAddresses {
   private static boolean isThere(Element cib, Element state, Opening by) {
     var other = NodeName.of(state.id());
     var made = other == null ? null : RemoteRecords.madeBy(cib, other);
-    return !by.isOfGuest() && (made == null || made.equals(state.id())) || isMemberThere(cib, state.get(RemoteRecords.CONNECTION, ""));
+    return !by.isOfGuest() && (made == null || made.equals(state.id())) || other != null && isMadeByMember(cib, other, NodeName.of(state.get(RemoteRecords.CONNECTION)));
   }
 
-  private static boolean isMemberThere(Element cib, String name) {
+  /// Whether that member is there and has made the connection itself: what it had before it was lost is over.
+  private static boolean isMadeByMember(Element cib, NodeName node, @Nullable NodeName member) {
     var status = cib.first("status");
     return status != null
+        && member != null
         && status.children("node_state").stream()
-            .anyMatch(it -> name.equals(it.get("uname")) && !RemoteRecords.isRemote(it) && !"0".equals(it.get("crmd", "0")));
+            .anyMatch(it -> member.text().equals(it.get("uname")) && !"0".equals(it.get("crmd", "0")) && RemoteRecords.isMadeBy(it, node));
   }
 
   /// Whether a resource of the configuration is called so: it may run a guest. What runs a bundle's replica is none.

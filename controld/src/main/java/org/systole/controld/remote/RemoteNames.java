@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.NodeName;
+import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
 
 /// The names of the remote and guest nodes that the CIB has. They are found in any case of letters: the scheduler takes nodes whose
@@ -14,6 +15,7 @@ public final class RemoteNames {
   private @Nullable Element status;
   private final Map<String, String> configured = new TreeMap<>(); // all by what they are without regard to case
   private final Map<String, String> bundles = new TreeMap<>();
+  private final Map<String, Integer> replicas = new TreeMap<>(); // of bundles
   private final Map<String, String> seen = new TreeMap<>();
 
   /// Whether a remote or guest node is called so.
@@ -34,6 +36,19 @@ public final class RemoteNames {
     }
     readSeen(cib);
     return seen.get(fold(name));
+  }
+
+  /// Whether a remote or guest node is called so, and is more than a replica that the bundle might have some day: that would be called otherwise
+  /// where a member has the name.
+  public boolean isKept(@Nullable Element cib, String name) {
+    var made = made(cib, name);
+    if (made == null || configured.containsKey(fold(name))) {
+      return has(cib, name);
+    }
+    readSeen(cib);
+    var number = made.lastIndexOf('-');
+    return seen.containsKey(fold(name))
+        || Numbers.whole(made.substring(number + 1), Long.MAX_VALUE) < replicas.getOrDefault(fold(made.substring(0, number)), 0);
   }
 
   /// Whether the configuration has a connection to a node that is called so, or implies one.
@@ -76,6 +91,7 @@ public final class RemoteNames {
       resources = nowResources;
       configured.clear();
       bundles.clear();
+      replicas.clear();
       if (nowResources != null) {
         nowResources.children().forEach(it -> noteConfigured(nowResources, it));
       }
@@ -98,6 +114,7 @@ public final class RemoteNames {
   private void noteConfigured(Element all, Element within) {
     if (within.is("bundle")) {
       note(bundles, within.get("id", ""));
+      replicas.putIfAbsent(fold(within.get("id", "")), replicasOf(within));
     } else if (within.is("primitive")) {
       if (RemoteRecords.isConnection(all, within)) {
         note(configured, within.get("id", ""));
@@ -107,6 +124,13 @@ public final class RemoteNames {
     if (!within.is("primitive")) {
       within.children().forEach(it -> noteConfigured(all, it));
     }
+  }
+
+  private static int replicasOf(Element bundle) {
+    return bundle.children().stream()
+        .mapToInt(it -> Numbers.parseInt(it.has("replicas") ? it.get("replicas") : it.get("promoted-max"), 1))
+        .max()
+        .orElse(1);
   }
 
   /// Of two that differ in nothing else the first one is the node, as for the scheduler.

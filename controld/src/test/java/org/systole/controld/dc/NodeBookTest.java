@@ -258,7 +258,7 @@ final class NodeBookTest {
         <cib><configuration><nodes>%s</nodes><resources>
           <group id="g"><primitive id="NODE1" class="ocf" provider="pacemaker" type="remote"/></group>
           <primitive id="vm"><meta_attributes id="m"><nvpair id="v" name="remote-node" value="Node2"/></meta_attributes></primitive>
-          <bundle id="NodeX"><docker image="i"/></bundle></resources></configuration>
+          <bundle id="NodeX"><docker image="i" replicas="8"/></bundle></resources></configuration>
           <status><node_state id="nodE3" uname="nodE3" remote_node="true"/><node_state id="node4" uname="node4"/></status></cib>
         """;
     members(1, 2, 3, 4);
@@ -267,8 +267,9 @@ final class NodeBookTest {
     book.cib(() -> TestCib.xml(cib.formatted("<node id=\"1\" uname=\"node1\"/>")));
     assertFalse(book.isTaken(id(1)), "it was there first");
     assertTrue(book.isTaken(id(2)));
-    book.changed(List.of(new ConfiguredNode(id(5), new NodeName("nodex-7"), 1), new ConfiguredNode(id(6), new NodeName("nodex-7b"), 1)));
+    book.changed(List.of(new ConfiguredNode(id(5), new NodeName("nodex-7"), 1), new ConfiguredNode(id(6), new NodeName("nodex-7b"), 1), new ConfiguredNode(id(7), new NodeName("nodex-8"), 1)));
     assertTrue(book.isTaken(id(5)));
     assertFalse(book.isTaken(id(6)));
+    assertFalse(book.isTaken(id(7)), "it has no replica of that number");
   }
 }

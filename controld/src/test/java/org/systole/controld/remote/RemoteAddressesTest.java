@@ -30,13 +30,18 @@ final class RemoteAddressesTest {
       </primitive>
       """;
 
+  private static final String MADE =
+      """
+      <lrm><lrm_resources><lrm_resource id="g1"><lrm_rsc_op operation="start"/></lrm_resource><lrm_resource id="far"><lrm_rsc_op operation="start"/></lrm_resource></lrm_resources></lrm>
+      """;
+
   private final TestWorld world = new TestWorld();
 
   private @Nullable String objection(String resources, String status, String node, Map<String, String> parameters) {
     var cib =
         TestCib.xml(
-            "<cib><configuration><resources>%s</resources></configuration><status><node_state id='1' uname='node1' in_ccm='5' crmd='6'/><node_state id='2' uname='node2' in_ccm='0' crmd='0'/>%s</status></cib>"
-                .formatted(resources, status));
+            "<cib><configuration><resources>%1$s</resources></configuration><status><node_state id='1' uname='node1' in_ccm='5' crmd='6'>%2$s</node_state><node_state id='2' uname='node2' in_ccm='0' crmd='0'>%2$s</node_state>%3$s</status></cib>"
+                .formatted(resources, MADE, status));
     var request =
         new OperationRequest(
             new ResourceId(node), AgentName.REMOTE, Task.START.operation(), 0, 20_000, 0, new TreeMap<>(parameters), "");
@@ -66,6 +71,7 @@ final class RemoteAddressesTest {
   @Test
   void aGuestWhoseMemberIsLostKeepsNobodyFromItsAddress() {
     assertNull(guest(connected("g1", "node2", "10.0.0.8:3121")));
+    assertNull(guest(connected("g0", "node1", "10.0.0.8:3121")), "it had that one before it was lost");
     assertNull(guest(connected("g1", "node1", "10.0.0.8:3121").replace("in_ccm='17'", "in_ccm='0'")));
     assertEquals("remote node old is connected there", objection("", connected("old", "node2", "10.0.0.8:3121"), "far", Map.of("server", "10.0.0.8")));
   }

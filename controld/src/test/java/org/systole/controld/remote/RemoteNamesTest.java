@@ -36,6 +36,19 @@ final class RemoteNamesTest {
     return found == null ? null : found.text();
   }
 
+  /// A member that is to be added would be turned down for a replica that there is not.
+  @Test
+  void aNameIsKeptForAsManyReplicasAsABundleHas() {
+    var bundles = CONFIGURATION + "<bundle id='db'><network/><docker promoted-max='2'/></bundle><bundle id='ha'><podman replicas='3'/></bundle>";
+    for (var each : new String[] {"far", "Inside", "box-0", "db-1", "ha-2", "old", "web-7", "Box-3"}) {
+      var status = STATUS + "<node_state id='Box-3' uname='Box-3' remote_node='true'/>";
+      assertEquals(!each.equals("web-7"), names.isKept(cib(bundles, status), each), each);
+    }
+    for (var each : new String[] {"Box-1", "db-2", "ha-3", "ha-99999999999999999999", "Box-3"}) {
+      assertFalse(names.isKept(cib(bundles, STATUS), each), each);
+    }
+  }
+
   @Test
   void aNodeIsRemoteByItsConnectionByWhatRunsItOrByItsState() {
     for (var each : new String[] {"far", "Inside", "Box-0", "Box-12", "old"}) {

@@ -50,6 +50,11 @@ final class RemoteNodes {
     for (var each : within.children()) {
       if (each.id() != null && RESOURCES.contains(each.name())) {
         taken.add(each.get("id", ""));
+        if (BundleAddresses.isConnection(each) && !within.is("resources")) {
+          ws.configWarning(
+              "%s is a connection, and part of %s: it makes no remote node. A connection has to stand by itself"
+                  .formatted(each.id(), within.id()));
+        }
         note(each);
       }
     }

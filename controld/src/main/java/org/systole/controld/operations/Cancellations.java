@@ -50,6 +50,28 @@ final class Cancellations {
     ask(running);
   }
 
+  /// Begins an operation. What recurs already, but in another way (a new time limit, other parameters), is ended before: an
+  /// executor that is asked for it again, Pacemaker's as well, goes on with what it has.
+  void before(OperationRequest request, Runnable begin) {
+    var running = request.recurs() ? active.get(request.key()) : null;
+    if (running == null || running.request.under(request.transitionKey()).equals(request)) {
+      begin.run();
+      return;
+    }
+    running.cancelling = true;
+    running.whenCancelled.add(() -> beginAnew(request, begin));
+    running.whenNotCancelled.add(() -> underWay.notDone(request));
+    ask(running);
+  }
+
+  private void beginAnew(OperationRequest request, Runnable begin) {
+    if (executor.isConnected()) {
+      begin.run();
+    } else {
+      records.notDone(request, "the executor was lost before it could be begun anew");
+    }
+  }
+
   private void acknowledge(OperationRequest request) {
     records.acknowledge(records.made(request, OcfCode.OK, ExecStatus.DONE, ""));
   }

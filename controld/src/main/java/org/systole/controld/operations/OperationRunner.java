@@ -174,7 +174,7 @@ public final class OperationRunner {
       records.notDone(request, objection);
       return;
     }
-    prepare(enter(search.first(request), lockTime));
+    cancellations.before(request, () -> prepare(enter(search.first(request), lockTime)));
   }
 
   /// Runs an operation once its agent's metadata is known, if that is needed. After a start it is asked for again, as the agent

@@ -136,7 +136,12 @@ final class Opening {
 
   /// Both, as in [Connected]. A bundle's replica has none that is its own.
   String address(@Nullable Element cib, NodeName node) {
-    return !isOfGuest() || RemoteAddresses.isMachine(cib, asked.request().metaValue("container")) ? server(node) + ":" + port() : "";
+    return !isOfGuest() || RemoteAddresses.isMachine(cib, asked.request().metaValue("container")) ? target(node) : "";
+  }
+
+  /// Where it leads, whosever address that is.
+  String target(NodeName node) {
+    return server(node) + ":" + port();
   }
 
   int port() {

@@ -19,14 +19,17 @@ final class RemoteAddresses {
   /// address: a node that is called otherwise now, or one that somebody has configured twice, would be taken away
   /// from that, which would be lost and fenced.
   ///
+  /// So would be a host by a bundle's replica that has no address of its own, and whose container is there: what answers at that port is the
+  /// host's own executor.
+  ///
   /// A guest is where its machine is, whatever its address was before. And one whose member is lost has nothing that could be taken away.
   ///
   /// @return null if it may be
   static @Nullable String objection(World world, @Nullable Element cib, NodeName node, Opening by) {
-    var address = by.address(cib, node);
-    if (cib == null || address.isEmpty()) {
+    if (cib == null) {
       return null;
     }
+    var address = by.target(node);
     var status = cib.first("status");
     for (var state : status == null ? List.<Element>of() : status.children("node_state")) {
       var has = state.get(Connected.ADDRESS, "");

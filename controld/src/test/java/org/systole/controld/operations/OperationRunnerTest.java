@@ -326,6 +326,28 @@ final class OperationRunnerTest {
   }
 
   @Test
+  void whatRecursInAnotherWayIsEndedBeforeItIsBegunAnew() {
+    monitored();
+    node.cancellable.add("web_monitor_10000");
+    node.order("monitor", 10_000, "");
+    assertFalse(node.deeds().contains("cancel"), "the same: the executor goes on with it");
+
+    node.order("monitor", 10_000, "OCF_CHECK_LEVEL=\"10\"");
+    assertEquals(List.of("cancel"), node.deeds());
+    node.ends("web_monitor_10000", 0, ExecStatus.CANCELLED);
+    assertTrue(node.deeds().contains("do web_monitor_10000"));
+    assertEquals("10", node.request("web_monitor_10000").parameters().get("OCF_CHECK_LEVEL"));
+  }
+
+  @Test
+  void whatRecursInAnotherWayAndIsGoneIsBegunAtOnce() {
+    monitored();
+    node.order("monitor", 10_000, "OCF_CHECK_LEVEL=\"10\"");
+    assertEquals(
+        List.of("cancel", "write web_monitor_10000 monitor 193", "do web_monitor_10000"), node.deeds());
+  }
+
+  @Test
   void aOneOffOperationThatIsCancelledIsAcknowledged() {
     node.order("start", 0, "");
     node.deeds();

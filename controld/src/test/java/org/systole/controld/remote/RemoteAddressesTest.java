@@ -76,6 +76,14 @@ final class RemoteAddressesTest {
     assertEquals("remote node old is connected there", objection("", connected("old", "node2", "10.0.0.8:3121"), "far", Map.of("server", "10.0.0.8")));
   }
 
+  /// What answers there is the host's own executor, which would be taken away from the cluster, and the host fenced.
+  @Test
+  void aReplicaIsNotConnectedWhereItsHostsOwnExecutorIs() {
+    var replica = Map.of("addr", "far", "CRM_meta_container", "box-podman-0");
+    assertEquals("remote node far is connected there", objection("", connected("far", "node1", "far:3121"), "box-0", replica));
+    assertNull(objection("", connected("far", "node1", "far:3122"), "box-0", replica));
+  }
+
   @Test
   void aGuestIsWhereItsMachineIs() {
     assertNull(guest(connected("g2", "node1", "10.0.0.7:3121")));
@@ -84,7 +92,7 @@ final class RemoteAddressesTest {
   /// A bundle's replicas without addresses are reached by those of their members.
   @Test
   void aReplicaOfABundleHasNoAddressOfItsOwn() {
-    var status = connected("far", "node1", "node1:3121");
+    var status = connected("box-1", "node1", "");
     assertNull(objection(GUESTS, status, "box-0", Map.of("addr", "node1", "CRM_meta_container", "box-podman-0")));
   }
 

@@ -363,6 +363,21 @@ final class SimChanges {
                 answer -> done.accept(answer instanceof CtlMessage.Done)));
   }
 
+  /// Another time limit for the monitor of a resource, which runs with the one it had.
+  private CibOp otherTimeout() {
+    var id = List.of("a", "b").get(random.nextInt(2));
+    var monitor = Element.of("op", "id", id + "-monitor", "name", "monitor", "interval", "10s", "timeout", "16s");
+    return CibOp.put(
+        "resources",
+        Element.builder("primitive")
+            .attr("id", id)
+            .attr("class", "ocf")
+            .attr("provider", "pacemaker")
+            .attr("type", "Dummy")
+            .add(Element.builder("operations").add(monitor))
+            .build());
+  }
+
   private interface Step {
     void carryOut(SimNode node, Consumer<Boolean> done);
   }
@@ -384,6 +399,9 @@ final class SimChanges {
       steps.add(step(ticket(true)));
     }
     steps.add(this::cleanUp);
+    if (random.nextInt(3) == 0) {
+      steps.add(step(otherTimeout()));
+    }
     next(steps);
     if (!cluster.runUntil(steps::isEmpty, UNDO_MAX)) {
       cluster.fail(

@@ -68,6 +68,8 @@ public enum SimCheck {
   NOT_AT_REST("not-at-rest"),
   /// At rest, the CIB says of an operation that it is under way.
   STILL_BEGUN("still-begun"),
+  /// At rest, a new plan has a monitor begun that runs already, and the next one would again.
+  PLANNED_AGAIN("planned-again"),
   /// A remote node that is taken out in good order is fenced, or something of it is left.
   REMOVED("removed-host"),
   /// A remote node is fenced for its connection, though it is well and a member connected to it.

@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 /// The machines that are no members: hosts, which can be remote nodes, and guests, which live in
 /// what a resource runs on a member.
 final class SimHosts {
+  private static final int PORT = 3121;
+
   /// After this, people switch a machine on again.
   private static final long SWITCHED_ON_NANOS = 10_000_000_000L;
 
@@ -106,7 +108,7 @@ final class SimHosts {
         return machine;
       }
     }
-    return host;
+    return port == PORT ? host : null; // its own executor listens there, and nowhere else
   }
 
   /// What runs a guest, null for a resource that runs none.

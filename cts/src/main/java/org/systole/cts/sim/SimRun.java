@@ -269,6 +269,7 @@ public final class SimRun {
       cluster.checks().guests();
       cluster.checks().connections();
       cluster.checks().nothingBegun();
+      SimPlannedAgain.check(cluster);
       cluster.checks().sameCibs();
       cluster.checks().sameFiles();
       roles.check();

@@ -43,6 +43,7 @@ import org.systole.execd.RemotedDaemon;
 /// reset HOST [MEMBER]             (its connections to the members, or to one of them, are closed)
 /// removing HOST                   (from now on it must not be fenced)
 /// removed HOST                    (by now nothing of it is left)
+/// nothing-planned                 (no plan has a monitor begun that runs already)
 /// answers                         (from now on no operation may end by the DC's time alone)
 /// roles                           (those of `# roles: SEED` are defined)
 /// roles NODE NAME STEPS           (somebody asks for a change of the roles, in XML)
@@ -213,6 +214,7 @@ public final class SimScript {
       case "run" -> cluster.run(Duration.parse(rest.get(0)));
       case "settle" -> settle(rest.isEmpty() ? SETTLE : Duration.parse(rest.get(0)));
       case "show" -> show();
+      case "nothing-planned" -> SimPlannedAgain.check(cluster);
       case "expect" -> expect(rest.get(0), rest.subList(1, rest.size()));
       case "at" -> cluster.run(Duration.parse(rest.get(0)).minus(cluster.now()));
       case "file" -> SimConfFile.change(cluster, named(rest.get(0)), rest.subList(1, rest.size()));

@@ -1,8 +1,10 @@
 package org.systole.tools.lint;
 
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.systole.common.xml.Element;
 import org.systole.tools.lint.Finding.Severity;
 
@@ -42,7 +44,22 @@ final class FencingLint {
     }
     unfencedNodes();
     duel();
+    devices.forEach(this::unknownNodes);
     devices.forEach(this::secrets);
+  }
+
+  /// A device for a node that was removed is monitored on.
+  private void unknownNodes(Element device) {
+    for (var host : hosts(parameters(device))) {
+      if (!host.isEmpty() && !lint.isNode(host)) {
+        lint.add(
+            "unknown-node",
+            Severity.WARNING,
+            device.get("id", ""),
+            "it is to fence %s, and there is no node of that name".formatted(host),
+            "Correct the name in pcmk_host_list or pcmk_host_map, or remove it");
+      }
+    }
   }
 
   private Map<String, String> parameters(Element device) {
@@ -72,13 +89,12 @@ final class FencingLint {
   }
 
   private static boolean names(Map<String, String> parameters, String wanted) {
+    return hosts(parameters).stream().anyMatch(wanted::equalsIgnoreCase);
+  }
+
+  private static Set<String> hosts(Map<String, String> parameters) {
     var hosts = parameters.getOrDefault(HOSTS, "") + " " + parameters.getOrDefault(MAP, "").replaceAll("[:=][^;, ]*", " ");
-    for (var host : hosts.split("[;,\\s]+")) {
-      if (host.equalsIgnoreCase(wanted)) {
-        return true;
-      }
-    }
-    return false;
+    return new LinkedHashSet<>(List.of(hosts.split("[;,\\s]+")));
   }
 
   private void duel() {

@@ -31,7 +31,7 @@ public record Finding(String id, Severity severity, String about, String what, S
 
   /// The same without the severity.
   public String said() {
-    var where = about.isEmpty() ? "" : " " + about;
+    var where = about.isEmpty() ? "" : " " + about + ":";
     return "[%s]%s %s. %s".formatted(id, where, what, fix);
   }
 }

@@ -22,12 +22,14 @@ public final class Lint {
   private final ClusterOptions options;
   private final Map<String, Element> primitives = new LinkedHashMap<>();
   private final Map<String, Element> ids = new LinkedHashMap<>();
+  private final Set<String> nodes = new LinkedHashSet<>();
   private final List<Finding> findings = new ArrayList<>();
 
   private Lint(Element configuration, ClusterOptions options) {
     this.configuration = configuration;
     this.options = options;
     collect(configuration);
+    section("nodes").forEach(it -> nodes.add(it.get("uname", "")));
   }
 
   /// The worst first.
@@ -173,8 +175,6 @@ public final class Lint {
   }
 
   private void constraints() {
-    var nodes = new LinkedHashSet<String>();
-    section("nodes").forEach(it -> nodes.add(it.get("uname", "")));
     for (var constraint : section("constraints")) {
       var id = constraint.get("id", "");
       var node = constraint.get("node");
@@ -186,7 +186,7 @@ public final class Lint {
             "a constraint that crm_resource --move or --ban has left is in force",
             "crm_resource --clear -r " + constraint.get("rsc", "RESOURCE") + ", when it is no longer wanted");
       }
-      if (node != null && !nodes.isEmpty() && !isNode(node, nodes)) {
+      if (node != null && !isNode(node)) {
         add(
             "unknown-node",
             Severity.WARNING,
@@ -230,9 +230,10 @@ public final class Lint {
     }
   }
 
-  /// Remote nodes are resources, guest nodes are named by what they run in.
-  private boolean isNode(String name, Set<String> nodes) {
-    return nodes.stream().anyMatch(name::equalsIgnoreCase)
+  /// Remote nodes are resources, guest nodes are named by what they run in. A configuration without nodes has yet to get them.
+  boolean isNode(String name) {
+    return nodes.isEmpty()
+        || nodes.stream().anyMatch(name::equalsIgnoreCase)
         || ids.containsKey(name)
         || configuration.find(
                 it -> "remote-node".equals(it.get("name")) && name.equals(it.get("value")))

@@ -3,14 +3,39 @@ package org.systole.tools.lint;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.stream.Stream;
+import org.systole.common.operation.Task;
+import org.systole.common.options.OptionSpec;
+import org.systole.common.options.ResourceOptionTables;
 import org.systole.common.values.Bool;
 import org.systole.common.values.Interval;
 import org.systole.common.xml.Element;
+import org.systole.tools.cli.Typing;
 import org.systole.tools.lint.Finding.Severity;
 
 /// Whether a primitive is watched, and looked after at all.
 final class ResourceLint {
   private static final String MONITOR = "monitor";
+  private static final List<String> META = ResourceOptionTables.PRIMITIVE.stream().map(OptionSpec::name).toList();
+
+  /// What is configured for operations of these names has an effect.
+  private static final List<String> OPERATIONS =
+      Stream.of(
+              Task.MONITOR,
+              Task.START,
+              Task.STOP,
+              Task.PROMOTE,
+              Task.DEMOTE,
+              Task.NOTIFY,
+              Task.MIGRATE_TO,
+              Task.MIGRATE_FROM,
+              Task.RELOAD,
+              Task.RELOAD_AGENT,
+              Task.STATUS,
+              Task.META_DATA,
+              Task.VALIDATE_ALL)
+          .map(it -> it.operation().text())
+          .toList();
 
   private final Lint lint;
   private final Element primitive;
@@ -35,6 +60,29 @@ final class ResourceLint {
     sameIntervals(operations);
     unmanaged();
     ignoredStops(operations);
+    mistyped(operations);
+  }
+
+  /// Names of one's own are allowed, and agents may have operations of their own: only what is nearly another one is spoken of.
+  private void mistyped(List<Element> operations) {
+    for (var set : lint.parts(primitive, "meta_attributes")) {
+      set.children("nvpair").forEach(it -> mistyped(it, "meta-attribute", META));
+    }
+    operations.forEach(it -> mistyped(it, "operation", OPERATIONS));
+  }
+
+  private void mistyped(Element named, String what, List<String> known) {
+    var name = named.get("name", "");
+    var meant = known.contains(name) ? null : Typing.near(name, known);
+    if (meant != null) {
+      lint.add(
+          "mistyped",
+          Severity.WARNING,
+          named.get("id", ""),
+          "%s has a%s %s, which means nothing to the cluster"
+              .formatted(id, what.startsWith("o") ? "n " + what : " " + what, name),
+          "Call it %s if that is meant".formatted(meant));
+    }
   }
 
   private void monitors(List<Element> operations) {

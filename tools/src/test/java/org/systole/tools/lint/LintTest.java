@@ -107,6 +107,34 @@ class LintTest {
   }
 
   @Test
+  void aDeviceForANodeThatIsGoneIsNamed() throws XmlException {
+    assertEquals(
+        List.of("warning unknown-node f"),
+        found(
+            cib(
+                option("priority-fencing-delay", "5s"),
+                device("f", "alpha, beta gamma", "<nvpair id='f-m' name='pcmk_host_map' value='ALPHA:1'/>"),
+                "",
+                STICKY)));
+  }
+
+  @Test
+  void whatIsNearlyANameIsNamed() throws XmlException {
+    assertEquals(
+        List.of("warning mistyped x1", "warning mistyped x-s"),
+        found(
+            cib(
+                "",
+                well()
+                    + service(
+                        "x",
+                        "<nvpair id='x1' name='target-rol' value='Stopped'/><nvpair id='x2' name='owner' value='me'/>",
+                        MONITOR.formatted("x") + "<op id='x-s' name='stpo' interval='0'/><op id='x-b' name='backup' interval='1h'/>"),
+                "",
+                STICKY)));
+  }
+
+  @Test
   void aResourceIsWatchedOnceInEachInterval() throws XmlException {
     var operations =
         "<op id='a' name='monitor' interval='10s'/><op id='b' name='monitor' interval='10000ms' role='Promoted'/>"

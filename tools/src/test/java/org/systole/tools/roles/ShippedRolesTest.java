@@ -74,10 +74,10 @@ final class ShippedRolesTest {
     request(List.of(Element.of("propose"), Element.of("unbind", "role", "clock", "node", "n1"), Element.of("commit")));
     assertEquals(
         """
-        error: [gate-role-missing] agents join-gate-roles waits for role agents, which there is not: nothing new is \
+        error: [gate-role-missing] agents: join-gate-roles waits for role agents, which there is not: nothing new is \
         placed on any member. Define it and bind it to the nodes (crm_role --define, --bind), or name the roles that \
         the gate is to wait for: crm_role --gate=ROLE,... or --gate=off
-        warning: [gate-role-unbound] clock join-gate-roles waits for role clock, which is not bound to n1: nothing new \
+        warning: [gate-role-unbound] clock: join-gate-roles waits for role clock, which is not bound to n1: nothing new \
         is placed there. Bind it: crm_role --bind clock@n1 --commit; or take it out of the gate""",
         doubts("agents", "clock", "storage"));
     assertEquals(

@@ -346,7 +346,9 @@ final class Explainer {
         cause.score(),
         health ? healthSources(node) : ids,
         cause.promotion(),
-        text(cause, health, other),
+        kind == ScoreCause.Kind.FAILURES
+            ? FailureText.of(cluster.cib(), cause, cluster.resource(cause.source()) != null)
+            : text(cause, health, other),
         kind == ScoreCause.Kind.FAILURES ? sources.cleanup(rsc, cause.source()) : "");
   }
 
@@ -378,7 +380,7 @@ final class Explainer {
       case HEALTH -> "health of the node";
       case COLOCATION -> colocation(cause.source()) + (other == null ? "" : " with " + other.id());
       case STICKINESS -> "it is active there (resource-stickiness)";
-      case FAILURES -> "it failed there too often, or must not be started after a failure";
+      case FAILURES -> "it failed there"; // see FailureText
       case MULTIPLE_ACTIVE -> "it is active on several nodes";
       case DISCOVERY -> "resource-discovery is exclusive to other nodes";
       case SHUTDOWN_LOCK -> "it is locked to a node that was shut down";
@@ -455,11 +457,16 @@ final class Explainer {
       List<Condition> obstacles) {
     var needed = new ArrayList<String>();
     obstacles.forEach(it -> needed.add(named(it.text(), it.sources())));
+    var mends = new LinkedHashMap<String, List<String>>(); // one command may do for several
     for (var each : contributions) {
       if (each.score() <= -Score.INFINITY && !each.promotion()) {
-        needed.add(named(each.text(), each.sources()) + (each.mend().isEmpty() ? "" : Sources.ONCE_MENDED + each.mend()));
+        mends.computeIfAbsent(each.mend(), _ -> new ArrayList<>()).add(named(each.text(), each.sources()));
       }
     }
+    mends.forEach(
+        (mend, texts) ->
+            needed.add(
+                String.join("; ", texts.stream().distinct().toList()) + (mend.isEmpty() ? "" : Sources.ONCE_MENDED + mend)));
     var assigned = rsc.assigned() == null ? null : score(rsc, rsc.assigned().node());
     if (needed.isEmpty() && score != null) {
       if (score < 0) {

@@ -348,6 +348,30 @@ class ExplanationTest {
   }
 
   @Test
+  void aFailureIsNamedWithWhatTheAgentSaidAndItsMendOnce() throws XmlException {
+    var failed =
+        SMALL
+            .replaceAll("<rsc_location id=\"not-on-a\".*/>", "")
+            .replace(
+                "<node_state id=\"1\" uname=\"a\" in_ccm=\"true\" crmd=\"online\" join=\"member\" expected=\"member\"/>",
+                """
+                <node_state id="1" uname="a" in_ccm="true" crmd="online" join="member" expected="member">
+                <transient_attributes id="1"><instance_attributes id="t"><nvpair id="t1" name="fail-count-x#start_0" value="INFINITY"/>
+                </instance_attributes></transient_attributes><lrm id="1"><lrm_resources>
+                <lrm_resource id="x" class="ocf" provider="pacemaker" type="Dummy"><lrm_rsc_op id="x_last_failure_0" operation_key="x_start_0"
+                 operation="start" crm_feature_set="3.20.5" transition-key="1:1:0:8a3e60d6-6a1b-4e2b-9d9a-3f3a3c6a1c11"
+                 transition-magic="0:5;1:1:0:8a3e60d6-6a1b-4e2b-9d9a-3f3a3c6a1c11" exit-reason="no configuration" on_node="a" call-id="2"
+                 rc-code="5" op-status="0" interval="0" last-rc-change="1699999990" exec-time="1" queue-time="0"/></lrm_resource>
+                </lrm_resources></lrm></node_state>
+                """);
+    var explanation = Explanation.of(plan(XmlReader.parse(failed), Instant.ofEpochSecond(1_700_000_000)), "x", null);
+    assertTrue(explanation != null);
+    var change = explanation.decisions().getFirst().places().getFirst().change();
+    assertTrue(change.contains("its start there ended with 'Not installed': no configuration [x_last_failure_0]"), change);
+    assertEquals(change.indexOf("crm_resource --cleanup"), change.lastIndexOf("crm_resource --cleanup"), change);
+  }
+
+  @Test
   void aNodeThatHasNotJoinedYetIsNotCalledInStandby() throws XmlException {
     var joining =
         SMALL

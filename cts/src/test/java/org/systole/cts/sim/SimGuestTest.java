@@ -137,7 +137,8 @@ final class SimGuestTest {
     cluster.node("node1").force("vm", "started");
     assertSame(guest, cluster.outside().at("192.0.2.10", 80));
     assertSame(guest, cluster.outside().at("node1", 9999));
-    assertSame(cluster.node("node2"), cluster.outside().at("node2", 9999));
+    assertNull(cluster.outside().at("node2", 9999), "nobody listens there");
+    assertSame(cluster.node("node2"), cluster.outside().at("node2", 3121));
     assertSame(cluster.node("node1"), cluster.outside().at("node1", 3121));
   }
 

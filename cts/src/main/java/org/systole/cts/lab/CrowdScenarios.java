@@ -228,6 +228,7 @@ final class CrowdScenarios {
             NodeScenarios.powerOff(run, node, processes.get(node.name()));
           }
         });
+    AllAtOnce.to(lab.nodes(), LocalNode::kill); // waits for what is being ended, which else would pass for a node that runs
     AllAtOnce.to(lab.nodes(), LocalNode::start);
     isUntouched(run, crowd);
   }

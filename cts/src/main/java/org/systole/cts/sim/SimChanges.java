@@ -243,6 +243,11 @@ final class SimChanges {
     var id = List.of("a", "b").get(random.nextInt(2));
     var value = "state-" + random.nextInt(100);
     var nvpair = Element.of("nvpair", "id", id + "-state", "name", "state", "value", value);
+    return changed(id, Element.builder("instance_attributes").attr("id", id + "-params").add(nvpair));
+  }
+
+  /// A part of a resource is put in, or changed.
+  private static CibOp changed(String id, Element.Builder part) {
     return CibOp.put(
         "resources",
         Element.builder("primitive")
@@ -250,7 +255,7 @@ final class SimChanges {
             .attr("class", "ocf")
             .attr("provider", "pacemaker")
             .attr("type", "Dummy")
-            .add(Element.builder("instance_attributes").attr("id", id + "-params").add(nvpair))
+            .add(part)
             .build());
   }
 
@@ -367,15 +372,7 @@ final class SimChanges {
   private CibOp otherTimeout() {
     var id = List.of("a", "b").get(random.nextInt(2));
     var monitor = Element.of("op", "id", id + "-monitor", "name", "monitor", "interval", "10s", "timeout", "16s");
-    return CibOp.put(
-        "resources",
-        Element.builder("primitive")
-            .attr("id", id)
-            .attr("class", "ocf")
-            .attr("provider", "pacemaker")
-            .attr("type", "Dummy")
-            .add(Element.builder("operations").add(monitor))
-            .build());
+    return changed(id, Element.builder("operations").add(monitor));
   }
 
   private interface Step {

@@ -4,10 +4,9 @@ import java.time.ZoneOffset;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.systole.common.operation.TaskName;
-import org.systole.scheduler.Scheduler;
 import org.systole.scheduler.model.Action;
-import org.systole.scheduler.model.ActionFlag;
 import org.systole.scheduler.unpack.Status;
+import org.systole.tools.resource.PendingActions;
 
 /// A DC that has carried out its plan is idle, also where each further plan has a monitor begun that runs already: whatever waits
 /// until there is nothing left to do waits without end then.
@@ -22,17 +21,12 @@ final class SimPlannedAgain {
       return;
     }
     var status = Status.of(cib, SimWorld.BEGINNING.plusNanos(cluster.queue().now()), ZoneOffset.UTC, Set.of());
-    Scheduler.plan(status);
-    var actions = status.actions().stream().filter(SimPlannedAgain::isDone).toList();
+    var actions = PendingActions.of(status).actions(); // as crm_resource --wait does
     var changed = actions.stream().filter(it -> !recurs(it)).map(SimPlannedAgain::resource).collect(Collectors.toSet());
     var again = actions.stream().filter(it -> recurs(it) && !changed.contains(resource(it))).map(SimPlannedAgain::told).toList();
     if (!again.isEmpty()) {
       cluster.fail(SimCheck.PLANNED_AGAIN, "at rest, a new plan of %s's CIB has %s".formatted(node.name(), again));
     }
-  }
-
-  private static boolean isDone(Action action) {
-    return action.is(ActionFlag.RUNNABLE) && !action.is(ActionFlag.OPTIONAL) && !action.is(ActionFlag.PSEUDO);
   }
 
   // What a plan moves the next one may move on, where nothing keeps it (as with Pacemaker): that is for placement to say.

@@ -346,9 +346,7 @@ final class Explainer {
         cause.score(),
         health ? healthSources(node) : ids,
         cause.promotion(),
-        kind == ScoreCause.Kind.FAILURES
-            ? FailureText.of(cluster.cib(), cause, cluster.resource(cause.source()) != null)
-            : text(cause, health, other),
+        text(cause, health, other),
         kind == ScoreCause.Kind.FAILURES ? sources.cleanup(rsc, cause.source()) : "");
   }
 
@@ -369,7 +367,7 @@ final class Explainer {
     return sources.attributes(node, it -> it.startsWith("#health"));
   }
 
-  private static String text(ScoreCause cause, boolean health, @Nullable Resource other) {
+  private String text(ScoreCause cause, boolean health, @Nullable Resource other) {
     return switch (cause.kind()) {
       case LOCATION ->
           JoinGate.isSource(cause.source())
@@ -380,7 +378,7 @@ final class Explainer {
       case HEALTH -> "health of the node";
       case COLOCATION -> colocation(cause.source()) + (other == null ? "" : " with " + other.id());
       case STICKINESS -> "it is active there (resource-stickiness)";
-      case FAILURES -> "it failed there"; // see FailureText
+      case FAILURES -> FailureText.of(cluster.cib(), cause, cluster.resource(cause.source()) != null);
       case MULTIPLE_ACTIVE -> "it is active on several nodes";
       case DISCOVERY -> "resource-discovery is exclusive to other nodes";
       case SHUTDOWN_LOCK -> "it is locked to a node that was shut down";

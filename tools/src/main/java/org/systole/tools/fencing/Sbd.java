@@ -34,7 +34,6 @@ public final class Sbd extends Command {
   /// Longer than a node that answers a test has its hand on the slot.
   private static final Duration SECOND_LOOK = Duration.ofSeconds(3);
 
-
   @Option(
       names = {"-d"},
       paramLabel = "DISK",

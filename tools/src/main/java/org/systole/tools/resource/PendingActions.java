@@ -18,11 +18,11 @@ import org.systole.scheduler.model.WorkingSet;
 ///
 /// @param actions those of a new plan that can be run, the last one planned first
 /// @param recorded whether the status says of an operation that it is under way
-record PendingActions(List<Action> actions, boolean recorded) {
+public record PendingActions(List<Action> actions, boolean recorded) {
   private static final String LAST_FAILURE = "_last_failure_0";
 
   /// @param status of the present CIB, and not planned for yet
-  static PendingActions of(WorkingSet status) {
+  public static PendingActions of(WorkingSet status) {
     var recorded = isAnyRecorded(status.cib());
     Scheduler.plan(status);
     return new PendingActions(

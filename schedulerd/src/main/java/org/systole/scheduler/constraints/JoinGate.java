@@ -24,7 +24,8 @@ import org.systole.scheduler.model.WorkingSet;
 /// without its storage is just where that happens. Nothing is promoted that is not, and of a group nobody
 /// comes to the members that are there. Those are not moved for the sake of one that waits, nor is anything
 /// else that runs. Fence devices pass: the fencer goes by where they may run, and a cluster whose gates are
-/// shut must be able to fence.
+/// shut must be able to fence. So do connections to remote nodes and guests: they run nothing on the member, and
+/// where none could be made, because the one before went with its member, what runs on the host would be lost with it.
 public final class JoinGate {
   /// The cluster option: the roles, separated by spaces or commas.
   public static final String OPTION = "join-gate-roles";
@@ -60,10 +61,10 @@ public final class JoinGate {
   }
 
   private static void ban(String source, Resource rsc, Node node) {
-    if (isFencing(rsc)) {
+    if (passes(rsc)) {
       return;
     }
-    if (rsc.children().stream().anyMatch(JoinGate::isFencing)) { // the others do not pass with it
+    if (!(rsc instanceof Bundle) && rsc.children().stream().anyMatch(JoinGate::passes)) { // the others do not pass with it
       rsc.children().forEach(it -> ban(source, it, node));
       return;
     }
@@ -123,9 +124,11 @@ public final class JoinGate {
     return waits;
   }
 
-  private static boolean isFencing(Resource rsc) {
-    return AgentName.FENCING.equals(rsc.xml().get("class"))
-        || !rsc.children().isEmpty() && rsc.children().stream().allMatch(JoinGate::isFencing);
+  private static boolean passes(Resource rsc) {
+    var agent = AgentName.of(rsc.xml());
+    return agent.isFenceAgent()
+        || agent.isRemoteConnection()
+        || !rsc.children().isEmpty() && rsc.children().stream().allMatch(JoinGate::passes);
   }
 
   // A bundle is where its containers are: the connections to what is inside may be made from anywhere. A

@@ -279,13 +279,20 @@ final class Requests {
 
   /// There is a new primary, or the old one again.
   void primaryKnown() {
+    early.removeIf(it -> isOutOfOffice(it.done()));
     sendAll();
     advanced();
   }
 
+  /// Whether an answer is that of an earlier primary than the one this node knows. That one is asked again, and its answer
+  /// counts: what a primary that was cut off made alone, and said so, need not be in the copy that goes on.
+  private boolean isOutOfOffice(CibPeerMessage.Outcome done) {
+    return done.term() < follower.term();
+  }
+
   void outcome(CibPeerMessage.Outcome done) {
     var request = outstanding.get(done.id());
-    if (request == null) {
+    if (request == null || isOutOfOffice(done)) {
       return;
     }
     if (done.rc().isOk() && !follower.has(done.term(), done.sequence())) {

@@ -67,9 +67,28 @@ final class RequestsTest {
 
     done(2, FIRST, asked(2).getFirst(), Rc.OK, 1);
     assertEquals(List.of(), answered());
-    node.follow(2, FIRST + (1L << 32)); // of a later term, which has the earlier one's changes
+    var copy = node.cibd.copy();
+    node.says(2, new CibPeerMessage.Announce(FIRST, 5, true, 1, copy.line(), copy.hash()));
 
     assertEquals(List.of(Rc.OK), answered());
+  }
+
+  /// A primary that was cut off made a change of the status alone and answered it as its stay ended; the copy that went on
+  /// was without it, and the client, which had been told that it is made, did not find it (life 500194).
+  @Test
+  void theAnswerOfAnEarlierPrimaryDoesNotCountOnceThereIsAnother() {
+    client.update(CibdInTest.status("1")).update(CibdInTest.status("2"));
+    var ids = asked(2);
+    done(2, FIRST, ids.getFirst(), Rc.OK, 1);
+
+    node.says(2, new CibPeerMessage.Resign(FIRST)).follow(3, SECOND);
+    done(2, FIRST, ids.getLast(), Rc.NO_QUORUM, 0);
+    assertEquals(List.of(), answered());
+    assertEquals(ids, asked(3));
+
+    done(3, SECOND, ids.getFirst(), Rc.OK, 0);
+    done(3, SECOND, ids.getLast(), Rc.OK, 0);
+    assertEquals(List.of(Rc.OK, Rc.OK), answered());
   }
 
   @Test

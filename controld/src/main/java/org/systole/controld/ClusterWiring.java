@@ -59,6 +59,16 @@ final class ClusterWiring extends Wiring
   }
 
   @Override
+  public boolean isQuorumDue() {
+    return it.members.isQuorumDue();
+  }
+
+  @Override
+  public void quorumDecided() {
+    it.planner.planning().retry();
+  }
+
+  @Override
   public boolean knowsRoles() {
     return it.roles.mayPlan();
   }

@@ -78,6 +78,13 @@ final class Startup
   }
 
   @Override
+  public void quorumDue(boolean due) {
+    if (controller != null) {
+      controller.members.quorumDue(due);
+    }
+  }
+
+  @Override
   public void membership(Membership membership) {
     if (controller != null) {
       controller.members.membership(membership);

@@ -14,6 +14,9 @@ public interface Group {
     /// The link is there; the membership and the group follow.
     void joined(LinkMessage.Joined welcome);
 
+    /// Told before each membership: whether its members are about to have quorum, see [LinkMessage.MembershipChanged].
+    default void quorumDue(boolean due) {}
+
     void membership(Membership membership);
 
     /// The cluster has another node list than `welcome` said.

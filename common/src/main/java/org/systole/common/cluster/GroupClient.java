@@ -114,7 +114,8 @@ public final class GroupClient implements Group {
       switch (event) {
         case LinkMessage.Delivered(var from, var broadcast, var payload) ->
             listener.message(from, broadcast, payload);
-        case LinkMessage.MembershipChanged(var membership, var spoken) -> {
+        case LinkMessage.MembershipChanged(var membership, var spoken, var due) -> {
+          listener.quorumDue(Boolean.TRUE.equals(due));
           level = spoken == null ? Levels.UNTOLD.newest() : spoken;
           listener.membership(membership);
         }

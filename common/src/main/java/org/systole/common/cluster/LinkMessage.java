@@ -69,10 +69,17 @@ public sealed interface LinkMessage {
   ///
   /// @param level what all members speak, see [Levels]; null, from a link of a build that knows of
   ///     none, is the first
-  record MembershipChanged(Membership membership, @Nullable Integer level) implements Event {
+  /// @param due whether the members are about to have quorum: they have the votes, and wait only for what others may still
+  ///     claim, or for a leader that has been silent for a moment. Null, from a link of a build that does not say so, is no
+  record MembershipChanged(Membership membership, @Nullable Integer level, @Nullable Boolean due) implements Event {
     /// Of members that speak what this build speaks.
     public MembershipChanged(Membership membership) {
       this(membership, Levels.own().newest());
+    }
+
+    /// Of members that have quorum, or cannot have it.
+    public MembershipChanged(Membership membership, int level) {
+      this(membership, level, false);
     }
   }
 

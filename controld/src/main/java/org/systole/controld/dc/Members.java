@@ -34,6 +34,9 @@ public final class Members {
 
     /// The membership or the group has changed.
     void changed();
+
+    /// The quorum that was about to come is there, or will not come.
+    void quorumDecided();
   }
 
   private final World world;
@@ -48,6 +51,8 @@ public final class Members {
   private @Nullable Membership membership;
   private boolean inGroup;
   private boolean hadQuorum;
+  private boolean quorumDue;
+  private boolean quorumAwaited; // before the present membership
   private long bornOn;
 
   public Members(
@@ -81,6 +86,17 @@ public final class Members {
   /// Whether this node has had quorum since its controller began, and has it no more.
   public boolean hasLostQuorum() {
     return hadQuorum && !quorate();
+  }
+
+  /// Whether the members are about to have quorum: nothing may be begun, and nothing needs to be stopped for want of it.
+  public boolean isQuorumDue() {
+    return quorumDue;
+  }
+
+  /// Told just before each membership.
+  public void quorumDue(boolean now) {
+    quorumAwaited = quorumDue;
+    quorumDue = now;
   }
 
   public long membershipNumber() {
@@ -121,6 +137,9 @@ public final class Members {
     }
     now.members().forEach(it -> dc.returned(it.id()));
     host.changed();
+    if (quorumAwaited && !quorumDue) {
+      host.quorumDecided();
+    }
   }
 
   private void left(NodeBook.Lost gone) {

@@ -34,6 +34,9 @@ public final class Planner implements Planning.Host {
     /// Whether the roles are known that keep resources from nodes; [Planning#retry] is called when they are.
     boolean knowsRoles();
 
+    /// Whether the quorum is about to come: a plan without it would stop everything for a moment.
+    boolean isQuorumDue();
+
     /// The CIB as a plan is to see it: by what is known of roles by now.
     Element withRoles(Element cib);
 
@@ -98,7 +101,7 @@ public final class Planner implements Planning.Host {
 
   @Override
   public boolean canAsk() {
-    return scheduler.isConnected() && host.knowsRoles();
+    return scheduler.isConnected() && host.knowsRoles() && !host.isQuorumDue();
   }
 
   @Override

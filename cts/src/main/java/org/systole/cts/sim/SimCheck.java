@@ -74,6 +74,8 @@ public enum SimCheck {
   REMOVED("removed-host"),
   /// A remote node is fenced for its connection, though it is well and a member connected to it.
   WELL_HOST("well-host"),
+  /// Members with the votes for quorum, which they are about to have, stop for want of it what runs there.
+  NEEDLESS_STOP("needless-stop"),
   /// At rest, a resource is not where the configuration wants it.
   MISPLACED("misplaced"),
   /// A host was given up by host HA though enough looks had shown that it works.

@@ -42,6 +42,7 @@ final class SimChecks {
   private final SimStandby standby;
   private final SimRemovals removals;
   private final SimWellHosts wellHosts;
+  private final SimNeedlessStops needlessStops;
   private boolean fences = true;
   private @Nullable Element original;
 
@@ -51,6 +52,7 @@ final class SimChecks {
     this.standby = new SimStandby(cluster);
     this.removals = new SimRemovals(cluster);
     this.wellHosts = new SimWellHosts(cluster);
+    this.needlessStops = new SimNeedlessStops(cluster);
   }
 
   SimStandby standby() {
@@ -118,6 +120,12 @@ final class SimChecks {
   /// From now on no operation may end by the DC's time alone.
   void everyOneAnswers() {
     cluster.story().deed(ANSWERS, () -> answers = true);
+  }
+
+  /// What a daemon says.
+  void said(SimProcess process, String text) {
+    needlessStops.said(process.node(), process.name(), text);
+    said(process.name(), text);
   }
 
   /// What a daemon says: who is counted as fenced by its watchdog has nothing left.

@@ -166,7 +166,7 @@ public final class SimCluster {
   void said(SimProcess process, String text) {
     trace.add(queue.now(), process.node().name(), process.name(), text);
     counts.said(process, text);
-    checks.said(process.name(), text);
+    checks.said(process, text);
     hostChecks.said(process, text);
     checks.roles().said(process, text);
   }

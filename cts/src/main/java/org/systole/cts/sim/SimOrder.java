@@ -43,6 +43,7 @@ final class SimOrder {
   private final Map<String, Membership> present = new LinkedHashMap<>();
   private final Map<String, Membership> quorate = new LinkedHashMap<>();
   private final Map<String, Long> since = new HashMap<>(); // a node hears of its membership
+  private final Map<String, Long> lapsed = new HashMap<>(); // when a node heard last that it has quorum no more
   private final Map<String, Long> conflictSince = new HashMap<>();
   private final Map<String, Stretch> stretches = new LinkedHashMap<>();
   private int pass; // through what was heard
@@ -84,6 +85,12 @@ final class SimOrder {
   Duration age(SimNode node) {
     var now = cluster.queue().now();
     return Duration.ofNanos(now - since.getOrDefault(node.name(), now));
+  }
+
+  /// For how long a node has had neither another membership nor its quorum.
+  Duration withoutQuorum(SimNode node) {
+    var now = cluster.queue().now();
+    return Duration.ofNanos(now - Math.max(since.getOrDefault(node.name(), now), lapsed.getOrDefault(node.name(), 0L)));
   }
 
   /// Whether a node last heard that it has quorum.
@@ -155,7 +162,9 @@ final class SimOrder {
   private void claim(String node, @Nullable Membership now) {
     looked = false;
     if (now == null) {
-      quorate.remove(node);
+      if (quorate.remove(node) != null) {
+        lapsed.put(node, cluster.queue().now());
+      }
     } else {
       quorate.put(node, now);
     }

@@ -103,4 +103,17 @@ record Epoch(
     members.forEach(it -> ids.add(it.nodeId()));
     return ids;
   }
+
+  /// As the log tells of it.
+  ///
+  /// @param quorate whether this node has a share in the quorum already
+  String text(boolean quorate) {
+    return "Membership %s: %s, %s (%d of %d votes)"
+        .formatted(
+            MembershipNumber.text(number),
+            String.join(" ", named.stream().map(it -> it.name().text()).toList()),
+            quorate ? "with quorum" : "no quorum yet",
+            quorum.totalVotes(),
+            quorum.expectedVotes());
+  }
 }

@@ -40,6 +40,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
   private LinkPeerMessage.@Nullable Ping early; // of a view not yet seen here
   private boolean told; // what daemons know about the quorum
   private World.@Nullable Timer lapse;
+  private final QuorumDue due;
   private boolean wantsAgreement; // to what was taken
   private int asked; // how much of it the last preparation told
 
@@ -63,6 +64,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
     this.electorate = new ElectorateFile(world);
     this.files = new MemberFiles(world, config);
     this.names = new ToldNames(world, config);
+    this.due = new QuorumDue(world, config::timing);
     this.order = new LinkOrder(world, config.local().id(), config.timing(), wire, daemons, this);
   }
 
@@ -422,18 +424,14 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
       return;
     }
     told = quorate();
-    world
-        .log()
-        .notice(
-            "Membership %s: %s, %s (%d of %d votes)"
-                .formatted(
-                    MembershipNumber.text(epoch.number()),
-                    String.join(" ", epoch.named().stream().map(it -> it.name().text()).toList()),
-                    told ? "with quorum" : "no quorum yet",
-                    epoch.quorum().totalVotes(),
-                    epoch.quorum().expectedVotes()));
+    due.changed(epoch.quorum(), told, this::tellDue);
+    world.log().notice(epoch.text(told));
     tellDaemons(epoch);
     watchLease();
+  }
+
+  private void tellDue() {
+    tellDaemons(phase.epoch());
   }
 
   private void tellDaemons(@Nullable Epoch epoch) {
@@ -441,7 +439,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
       device.quorum(told, epoch.nodeIds());
     }
     daemons.membership(
-        membership(), epoch == null ? Levels.UNTOLD.newest() : epoch.level());
+        membership(), epoch == null ? Levels.UNTOLD.newest() : epoch.level(), due.is());
   }
 
   private boolean quorate() {
@@ -473,6 +471,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
     var now = quorate();
     if (now != told) {
       told = now;
+      due.changed(quorum(), now, this::tellDue);
       world.log().notice(now ? "Quorum acquired" : "Quorum lost");
       tellDaemons(phase.epoch());
     }

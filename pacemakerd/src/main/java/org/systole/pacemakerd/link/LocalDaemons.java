@@ -55,6 +55,7 @@ final class LocalDaemons {
   private final Map<String, List<NodeId>> told = new TreeMap<>();
   private @Nullable Membership membership;
   private int level;
+  private boolean quorumDue;
 
   LocalDaemons(
       World world,
@@ -82,10 +83,12 @@ final class LocalDaemons {
   /// The membership or its quorum changed.
   ///
   /// @param spoken the level that all members speak
-  void membership(Membership changed, int spoken) {
+  /// @param due whether the members are about to have quorum
+  void membership(Membership changed, int spoken, boolean due) {
     membership = changed;
     level = spoken;
-    var frame = LinkMessage.PROTOCOL.event(new LinkMessage.MembershipChanged(changed, spoken));
+    quorumDue = due;
+    var frame = LinkMessage.PROTOCOL.event(new LinkMessage.MembershipChanged(changed, spoken, due));
     for (var daemon : daemons.values()) {
       if (daemon.active) {
         daemon.session.eventEncoded(frame);
@@ -125,7 +128,7 @@ final class LocalDaemons {
     var present = membership;
     if (local && !daemon.active && daemon.joinId == id && present != null) {
       daemon.active = true;
-      daemon.session.event(new LinkMessage.MembershipChanged(present, level));
+      daemon.session.event(new LinkMessage.MembershipChanged(present, level, quorumDue));
       tellGroup(daemon, true);
     } else if (daemon.active) {
       tellGroup(daemon, false);

@@ -6,10 +6,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.systole.cts.local.LocalNode;
 
 /// The logs of a lab's nodes, and what they tell.
 final class LabLogs {
+  private static final String LOST = "Quorum lost";
+  private static final String ACQUIRED = "Quorum acquired";
   private static final int LOG_LINES = 25;
   private static final Pattern MADE =
       Pattern.compile("Preparing membership (\\d+)\\.(\\d+) of nodes");
@@ -76,6 +79,25 @@ final class LabLogs {
               .count();
     }
     return count;
+  }
+
+  /// How often a node has lost its quorum without another membership.
+  static long lapses(LocalNode node) {
+    return told(node).filter(LOST::equals).count();
+  }
+
+  /// Whether the last of which a node told was that the quorum is back.
+  static boolean isQuorate(LocalNode node) {
+    return told(node).reduce("", (_, last) -> last).equals(ACQUIRED);
+  }
+
+  private static Stream<String> told(LocalNode node) {
+    try {
+      return lines(node.layout().log().resolve("pacemaker.log")).stream()
+          .flatMap(line -> Stream.of(LOST, ACQUIRED).filter(line::endsWith));
+    } catch (IOException _) {
+      return Stream.empty(); // the next look tells
+    }
   }
 
   static List<String> lines(Path log) throws IOException {

@@ -7,6 +7,10 @@ import org.systole.cts.local.LocalNode;
 /// Nodes that die, hang or lose their supervisor.
 final class NodeScenarios {
   private static final int SLOW_FENCING_SECONDS = 8;
+  private static final int STALLS = 3;
+
+  /// Of the token time the last quarter or more is left to go on in, on a machine with little to spare.
+  private static final Shape SLOW = new Shape(3, 6000, List.of(), "0s");
 
   private NodeScenarios() {}
 
@@ -18,6 +22,12 @@ final class NodeScenarios {
         Scenario.of("hang-node", "those of another node do", it -> hang(it, false)),
         Scenario.of("hang-dc-wakes", "a hung DC goes on before it is fenced", it -> wake(it, true)),
         Scenario.of("hang-node-wakes", "another node does", it -> wake(it, false)),
+        new Scenario(
+            "leader-stalls",
+            "the one that leads the membership stands still for less than the token time",
+            SLOW,
+            false,
+            NodeScenarios::stall),
         Scenario.of(
             "kill-pacemakerd-on-dc", "the DC's supervisor is killed", it -> supervisor(it, true)),
         Scenario.of("kill-pacemakerd-elsewhere", "another node's is", it -> supervisor(it, false)));
@@ -81,6 +91,30 @@ final class NodeScenarios {
           .anyMatch(it -> it.target().equals(victim));
     } catch (IOException e) {
       return false;
+    }
+  }
+
+  /// Quorum lapses, and is back: nothing may be stopped for want of it. The DC is to be another node, which is left to plan.
+  private static void stall(Run run) throws IOException {
+    var leader = run.lab().node(run.leader());
+    while (run.dc().equals(leader.name())) {
+      run.touch(leader, "controld");
+      LabProcesses.only(leader, "controld").destroyForcibly();
+      run.lab().await("another DC than " + leader.name(), it -> it.dc() != null && !it.dc().equals(leader.name()));
+      Health.await(run.lab());
+    }
+    var dc = run.lab().node(run.dc());
+    for (var stall = 1; stall <= STALLS; stall++) {
+      var lapses = LabLogs.lapses(dc);
+      run.fault(() -> LabProcesses.freeze(leader));
+      try {
+        run.await("lapsed", "the end of the quorum on " + dc.name(), () -> LabLogs.lapses(dc) > lapses);
+      } finally {
+        LabProcesses.thaw(leader);
+      }
+      run.await("quorum", "the return of the quorum on " + dc.name(), () -> LabLogs.isQuorate(dc));
+      Health.await(run.lab());
+      run.nothingHappened();
     }
   }
 

@@ -132,6 +132,11 @@ final class Cibd implements Outbox {
     }
 
     @Override
+    public void quorumDue(boolean due) {
+      peers.quorumDue(due);
+    }
+
+    @Override
     public void membership(Membership membership) {
       peers.membership(membership);
       primary.quorumChanged();

@@ -17,6 +17,7 @@ final class Peers {
   private int configuredVotes; // of all of them together
   private @Nullable NodeId localId; // null until the link was there for the first time
   private @Nullable Membership membership;
+  private boolean quorumDue;
   private List<NodeId> group = List.of();
 
   void joined(LinkMessage.Joined welcome) {
@@ -34,6 +35,16 @@ final class Peers {
   void lost() {
     membership = null;
     group = List.of();
+  }
+
+  /// Told before each membership: whether its members are about to have quorum.
+  void quorumDue(boolean now) {
+    quorumDue = now;
+  }
+
+  /// Whether the members have no quorum, and are about to have it.
+  boolean isQuorumDue() {
+    return quorumDue && !isQuorate();
   }
 
   void membership(Membership now) {

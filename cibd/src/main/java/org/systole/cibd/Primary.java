@@ -220,7 +220,7 @@ final class Primary implements Follower.Office, Writes.Host {
     }
     unread.membership();
     outlasting.changed();
-    writes.acksChanged();
+    writes.quorumChanged();
     settle();
   }
 
@@ -411,7 +411,7 @@ final class Primary implements Follower.Office, Writes.Host {
     stay = peers.stay();
     role = Role.PRIMARY;
     copy.moveTo(chosen.taken(established, term));
-    writes.begin();
+    writes.clear();
     var version = CibVersion.of(copy.cib()) + (established ? "" : ", without quorum");
     world.log().notice("This node is the primary, with version " + version);
     announce();

@@ -48,6 +48,13 @@ final class WriteQueue {
     return taken;
   }
 
+  /// What kept requests waiting may be over.
+  void goOn() {
+    if (!own.isEmpty() || !guests.isEmpty()) {
+      post();
+    }
+  }
+
   private void post() {
     if (!posted) {
       posted = true;

@@ -147,18 +147,20 @@ final class Writes {
     sequence = 0;
   }
 
-  void begin() {
-    clear();
-  }
-
   void forwarded(NodeId from, CibPeerMessage.Forward ask) {
     if (!queue.add(new Forwarded(from, ask))) {
       outbox.send(from, refused(ask, Rc.EBUSY, "the cluster has too many changes waiting"));
     }
   }
 
+  /// What was asked for while the quorum was about to come waits for it: a moment's silence of a member refuses no change.
+  void quorumChanged() {
+    acksChanged();
+    queue.goOn();
+  }
+
   private void flush() {
-    if (!primary.isPrimary() || isTakeoverDue()) {
+    if (!primary.isPrimary() || isTakeoverDue() || peers.isQuorumDue()) {
       return;
     }
     make(queue.take());

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibVersion;
+import org.systole.common.cluster.Levels;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Member;
 import org.systole.common.cluster.Membership;
@@ -152,6 +153,12 @@ final class CibdInTest {
   /// As [#here]; that the group has changed is not told yet.
   CibdInTest members(boolean quorate, Integer... ids) {
     event(new LinkMessage.MembershipChanged(membership(1, quorate, ids)));
+    return this;
+  }
+
+  /// These are the members, which have no quorum and are about to have it.
+  CibdInTest quorumDue(Integer... ids) {
+    event(new LinkMessage.MembershipChanged(membership(1, false, ids), Levels.own().newest(), true));
     return this;
   }
 

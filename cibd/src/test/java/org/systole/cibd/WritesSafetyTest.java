@@ -37,6 +37,23 @@ final class WritesSafetyTest {
         .toList();
   }
 
+  /// A member that stood still for a moment had each change refused that others asked for meanwhile.
+  @Test
+  void whatIsAskedForWhileTheQuorumIsAboutToComeWaitsForIt() {
+    node.quorumDue(1, 2, 3);
+    ask(term, "x.1", CibdInTest.option("a"));
+    ask(term, "x.2", CibdInTest.status("1"));
+    node.pass(Duration.ofSeconds(1));
+    assertEquals(List.of(), ended());
+    assertEquals(List.of(), node.sent(CibPeerMessage.Change.class));
+
+    node.members(false, 1, 2, 3); // it does not come
+    hold(2, term, 1, 1);
+    hold(3, term, 1, 1);
+
+    assertEquals(List.of("x.1 NO_QUORUM", "x.2 OK"), ended());
+  }
+
   @Test
   void aCommittedChangeIsAnsweredOnce() {
     ask(term, "x.1", CibdInTest.status("1"));

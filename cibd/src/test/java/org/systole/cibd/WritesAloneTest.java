@@ -132,7 +132,7 @@ final class WritesAloneTest {
     ask(CibdInTest.status("2"));
     world.settle();
     assertEquals(1, writes.sequence());
-    writes.begin();
+    writes.clear();
     assertEquals(0, writes.sequence(), "a new term counts from its beginning");
     writes.ack(new NodeId(1), new CibPeerMessage.Ack(0, 9, 9));
     assertEquals(List.of(), outcomes(), "clients ask the primary of the new term again");

@@ -203,6 +203,7 @@ public final class Assignment {
       }
     } else {
       node.setShutdown(true);
+      ForgottenConnections.ask(connection, node);
     }
   }
 

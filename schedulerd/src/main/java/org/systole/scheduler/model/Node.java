@@ -64,7 +64,7 @@ public final class Node {
     return flags.contains(flag);
   }
 
-  @WrittenBy({"operations", "unpack"})
+  @WrittenBy({"operations", "unpack", "assignment"})
   public void set(NodeFlag flag) {
     flags.add(flag);
   }

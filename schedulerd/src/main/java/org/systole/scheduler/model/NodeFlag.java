@@ -27,6 +27,9 @@ public enum NodeFlag {
   /// A remote node whose connection was closed by the member that had it.
   @WrittenBy("unpack")
   REMOTE_LEFT,
+  /// A remote node to which no connection is to be made, and whose member is asked whether it has one: its history was cleaned up.
+  @WrittenBy("assignment")
+  CONNECTION_SOUGHT,
   /// A remote node whose node state says that it is in maintenance mode.
   @WrittenBy("unpack")
   REMOTE_MAINTENANCE,

@@ -337,13 +337,15 @@ public final class Actions {
     }
 
     /// Whether it is a remote node that is connected anew by this plan, as far as is known yet, and that nobody may fence: unclean
-    /// it would stay so, and nothing would be asked of it, or of its connection. Pacemaker does not look at this.
+    /// it would stay so, and nothing would be asked of it, or of its connection; or one whose member is asked for its connection.
+    /// Pacemaker does not look at this.
     private static boolean isWaitedFor(WorkingSet cluster, Node node) {
       var connection = node.isRemote() ? node.remote() : null;
       return connection != null
-          && !cluster.is(ClusterFlag.FENCING_ENABLED)
-          && connection.is(ResourceFlag.FAILED)
-          && connection.nextRole() != Role.STOPPED;
+          && (node.is(NodeFlag.CONNECTION_SOUGHT)
+              || !cluster.is(ClusterFlag.FENCING_ENABLED)
+                  && connection.is(ResourceFlag.FAILED)
+                  && connection.nextRole() != Role.STOPPED);
     }
 
     private static void byRequirement(Action action, Resource rsc, Node node) {

@@ -300,7 +300,8 @@ final class LinkLeader {
     }
     var pending = present.attempt;
     if (pending != null) {
-      if (now - pending.begun() < timing().attempt().toNanos()) {
+      if (now - pending.begun() < timing().attempt().toNanos()
+          && pending.silent().stream().allMatch(it -> isLive(present, it, now))) {
         return;
       }
       // who did not answer is not heard of until it answers a ping again

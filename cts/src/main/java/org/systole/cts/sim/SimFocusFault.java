@@ -291,8 +291,13 @@ final class SimFocusFault {
   }
 
   /// That such a node lives is known once it has answered a ping that was sent a round later, so it is
-  /// not cut off for two rounds. The transport takes nobody for ended that was cut off just then.
+  /// not cut off for two rounds. The transport takes nobody for ended that was cut off just then, nor one whose line to a third
+  /// node is cut: that one would have no other word of it.
   private void takenForEnded(List<SimNode> side) {
+    var network = cluster.network();
+    if (!side.stream().allMatch(of -> cluster.nodes().stream().allMatch(it -> it == of || network.hear(of, it)))) {
+      return;
+    }
     inBetween(side, cluster.network()::takesForEnded);
     cluster.run(Duration.ofMillis(1_700 + random.nextInt(20_000)));
   }

@@ -18,6 +18,7 @@ import org.systole.common.world.SecretStore;
 import org.systole.common.world.Server;
 import org.systole.common.world.ServerHandler;
 import org.systole.common.world.Store;
+import org.systole.common.world.SystemBus;
 import org.systole.common.world.World;
 
 /// A world with a clock, timers and chance, and nothing else in it: time that is made up, on one thread.
@@ -133,6 +134,11 @@ final class HostBenchWorld implements World {
 
   @Override
   public Processes processes() {
+    throw none();
+  }
+
+  @Override
+  public SystemBus systemBus() {
     throw none();
   }
 

@@ -13,6 +13,11 @@ abstract class DelegatedRun implements Runner.Run {
   }
 
   @Override
+  public Runner.Watch watch(Runnable ends) {
+    return run == null ? () -> {} : run.watch(ends);
+  }
+
+  @Override
   public void whenGone(Runnable what) {
     if (run == null) {
       what.run();

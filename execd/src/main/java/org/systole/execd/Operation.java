@@ -38,6 +38,12 @@ final class Operation {
   /// Of another one, which waits in the queue, the timer of its start delay. Null if none runs.
   World.@Nullable Timer timer;
 
+  /// The look-out for the end of what the last run has found running; null for none.
+  Runner.@Nullable Watch watch;
+
+  /// Whether what runs may have ceased to since the run under way began.
+  boolean hurried;
+
   boolean cancelled;
   boolean forgotten;
 

@@ -199,6 +199,7 @@ final class ResourceQueue {
     }
     pending.remove();
     active = operation;
+    operation.hurried = false;
     operation.startedNanos = world.nanoTime();
     operation.lastRunSeconds = world.now().getEpochSecond();
     var message = "Running " + operation.request().key() + " (call " + operation.callId() + ")";
@@ -215,12 +216,35 @@ final class ResourceQueue {
     if (operation.run != null && operation.run.leftBehind() != 0) {
       remains(operation, operation.run);
     }
+    watch(operation, outcome);
     operation.run = null;
     tell(operation, operation.cancelled ? Outcome.cancelled() : outcome);
     if (operation.recurs() && !operation.cancelled && !operation.forgotten) {
-      sleep(operation, operation.interval());
+      sleep(operation, operation.hurried ? Duration.ZERO : operation.interval());
     }
     next();
+  }
+
+  /// Has a recurring operation done at once when what it has found running may have ceased to run.
+  private void watch(Operation operation, Outcome outcome) {
+    var before = operation.watch;
+    var run = operation.run;
+    var runs = operation.recurs() && outcome.isSuccess() && run != null;
+    operation.watch =
+        runs && !operation.cancelled && !operation.forgotten
+            ? run.watch(() -> hurry(operation))
+            : null;
+    if (before != null) {
+      before.cancel();
+    }
+  }
+
+  private void hurry(Operation operation) {
+    if (operation == active) {
+      operation.hurried = true;
+    } else if (sleeping.contains(operation)) {
+      wake(operation);
+    }
   }
 
   /// An agent could not be killed. If its operation changes the resource's state, it may still do
@@ -343,6 +367,10 @@ final class ResourceQueue {
   private void drop(Operation operation) {
     undoSleep(operation);
     pending.remove(operation);
+    if (operation.watch != null) {
+      operation.watch.cancel();
+      operation.watch = null;
+    }
     operation.cancelled = true;
     tell(operation, Outcome.cancelled());
   }

@@ -7,6 +7,12 @@ import org.systole.execd.client.ExecMessage;
 
 /// Carries out the operations of one standard of agents.
 interface Runner {
+  /// A look-out, until it is cancelled.
+  @FunctionalInterface
+  interface Watch {
+    void cancel();
+  }
+
   /// One run under way.
   @FunctionalInterface
   interface Run {
@@ -22,6 +28,12 @@ interface Runner {
     /// Calls back once that process has ended too.
     default void whenGone(Runnable what) {
       what.run();
+    }
+
+    /// After a run that has found the resource running: calls back, in the loop, each time when it may have ceased to, where
+    /// there is somebody who tells. Most agents have to be asked.
+    default Watch watch(Runnable ends) {
+      return () -> {};
     }
   }
 

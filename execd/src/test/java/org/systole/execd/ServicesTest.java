@@ -248,7 +248,7 @@ final class ServicesTest {
 
   @Test
   void metadataIsMadeForServicesThatHaveNone() {
-    var kinds = Map.of("systemd", "systemd unit file", "lsb", "init script", "service", "init script");
+    var kinds = Map.of("lsb", "init script", "service", "init script");
     kinds.forEach(
         (standard, kind) -> {
           var metadata = metadata(new AgentName(standard, "", "web"));
@@ -256,6 +256,18 @@ final class ServicesTest {
           assertTrue(metadata.xml().contains("<resource-agent name=\"web\""), metadata::xml);
           assertTrue(metadata.xml().contains(kind + " web"), metadata::xml);
         });
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, Web & co., Web &amp; co.", "1, '', Systemd unit file for web"})
+  void aUnitsMetadataHasWhatSystemdCallsIt(int status, String said, String text) {
+    var id = executor.client.ask(new ExecMessage.MetadataQuery(WEB, 1000));
+    executor.runs("systemctl show --property=Description --value -- web.service").exits(status, said + "\n");
+    var metadata = (ExecMessage.Metadata) executor.client.answerTo(id);
+    assertEquals(ExecStatus.DONE, metadata.status());
+    assertTrue(metadata.xml().contains("<longdesc lang=\"en\">" + text + "</longdesc>"), metadata::xml);
+    assertTrue(metadata.xml().contains("systemd unit file for web"), metadata::xml);
+    assertTrue(metadata.xml().contains("<special tag=\"systemd\"/>"), metadata::xml);
   }
 
   @Test

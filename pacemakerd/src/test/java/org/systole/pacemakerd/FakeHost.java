@@ -24,6 +24,7 @@ import org.systole.common.world.SecretStore;
 import org.systole.common.world.Server;
 import org.systole.common.world.ServerHandler;
 import org.systole.common.world.Store;
+import org.systole.common.world.SystemBus;
 import org.systole.common.world.World;
 
 /// The supervisor's world on virtual time. Programs run until the test or a signal ends them.
@@ -294,6 +295,11 @@ final class FakeHost implements World, Processes, Log {
   @Override
   public ZoneId zone() {
     return ZoneOffset.UTC;
+  }
+
+  @Override
+  public SystemBus systemBus() {
+    return new SystemBus.None(this);
   }
 
   @Override

@@ -24,6 +24,7 @@ import org.systole.common.world.SecretStore;
 import org.systole.common.world.Server;
 import org.systole.common.world.ServerHandler;
 import org.systole.common.world.Store;
+import org.systole.common.world.SystemBus;
 import org.systole.common.world.World;
 
 /// The world of a daemon that runs for real.
@@ -67,6 +68,7 @@ public final class RealWorld implements World {
   private final Store store;
   private final SecretStore secrets;
   private final Programs programs;
+  private final SystemBus systemBus;
   private final String boot = nameOfBoot();
   private final LocalZone zone = new LocalZone(System.getenv());
   private final boolean alone;
@@ -91,6 +93,7 @@ public final class RealWorld implements World {
     this.store = "no".equals(environment.get(STATE_WRITES)) ? new UnwrittenStore(disk, loop::post) : disk;
     this.secrets = new LoopSecrets(new SecretFiles(layout), loop);
     this.programs = new Programs(loop, owner(layout, daemon));
+    this.systemBus = new RealBus(loop, environment);
     this.alone = ALONE.contains(daemon);
     this.serviceManager =
         new ServiceManager(SERVICES.contains(daemon) ? environment.get("NOTIFY_SOCKET") : null);
@@ -320,6 +323,11 @@ public final class RealWorld implements World {
   @Override
   public Processes processes() {
     return programs;
+  }
+
+  @Override
+  public SystemBus systemBus() {
+    return systemBus;
   }
 
   @Override

@@ -76,6 +76,9 @@ public interface World {
 
   Processes processes();
 
+  /// The machine's message bus.
+  SystemBus systemBus();
+
   /// How busy the machine is at present.
   Load load();
 

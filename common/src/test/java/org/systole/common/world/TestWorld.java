@@ -54,6 +54,7 @@ public final class TestWorld implements World {
   private final TestPrograms programs = new TestPrograms(this);
   private final TestDisk disk = new TestDisk(this);
   private final TestSecrets secrets = new TestSecrets(this);
+  private SystemBus systemBus = new SystemBus.None(this);
   private Load load = new Load(0, 4);
   private @Nullable Runnable terminate;
   private @Nullable Integer exitStatus;
@@ -136,6 +137,11 @@ public final class TestWorld implements World {
 
   public void user(String name, List<String> itsGroups) {
     groups.put(name, itsGroups);
+  }
+
+  /// The machine's bus from now on; it has none before.
+  public void systemBus(SystemBus bus) {
+    systemBus = bus;
   }
 
   /// How busy the machine is from now on.
@@ -292,6 +298,11 @@ public final class TestWorld implements World {
   @Override
   public Processes processes() {
     return programs;
+  }
+
+  @Override
+  public SystemBus systemBus() {
+    return systemBus;
   }
 
   @Override

@@ -15,6 +15,7 @@ import org.systole.common.world.SecretStore;
 import org.systole.common.world.Server;
 import org.systole.common.world.ServerHandler;
 import org.systole.common.world.Store;
+import org.systole.common.world.SystemBus;
 import org.systole.common.world.World;
 
 /// The world of one host among many in a process: time, chance, log and the loop are the process'
@@ -124,6 +125,11 @@ final class FarmWorld implements World {
   @Override
   public Processes processes() {
     return programs;
+  }
+
+  @Override
+  public SystemBus systemBus() {
+    return new SystemBus.None(this); // a made-up host has no units
   }
 
   @Override

@@ -19,6 +19,7 @@ import org.systole.common.world.SecretStore;
 import org.systole.common.world.Server;
 import org.systole.common.world.ServerHandler;
 import org.systole.common.world.Store;
+import org.systole.common.world.SystemBus;
 import org.systole.common.world.World;
 
 /// The world of one simulated process.
@@ -143,6 +144,11 @@ final class SimWorld implements World {
   @Override
   public void groupsOf(String user, Consumer<List<String>> done) {
     post(() -> done.accept(List.of())); // nobody is known here
+  }
+
+  @Override
+  public SystemBus systemBus() {
+    return new SystemBus.None(this);
   }
 
   @Override

@@ -30,6 +30,7 @@ import org.systole.common.world.SecretStore;
 import org.systole.common.world.Server;
 import org.systole.common.world.ServerHandler;
 import org.systole.common.world.Store;
+import org.systole.common.world.SystemBus;
 import org.systole.common.world.World;
 
 /// Links on virtual time, over a transport whose views the test makes by hand.
@@ -547,6 +548,11 @@ public final class FakeCluster {
     @Override
     public void groupsOf(String user, Consumer<List<String>> done) {
       post(() -> done.accept(List.of())); // no users are known here
+    }
+
+    @Override
+    public SystemBus systemBus() {
+      return new SystemBus.None(this);
     }
 
     @Override

@@ -149,7 +149,11 @@ final class AgentListings {
           ExitStatus.NOSUCH, "Metadata query for %s failed: %s".formatted(spec, Rc.ENXIO.text()));
     }
     var script = agents.has(new AgentName("lsb", "", agent.type()));
-    var kind = agent.standard().equals("systemd") || !script ? "systemd unit file" : "init script";
-    out.xml("metadata", ServiceMetadata.of(agent, kind));
+    var isUnit = agent.standard().equals("systemd") || !script;
+    out.xml(
+        "metadata",
+        isUnit
+            ? ServiceMetadata.ofUnit(agent, new LocalAgent(terminal).description(agent))
+            : ServiceMetadata.of(agent, "init script"));
   }
 }

@@ -13,6 +13,7 @@ import org.systole.common.real.SecretFiles;
 import org.systole.common.secrets.Secrets;
 import org.systole.common.values.Interval;
 import org.systole.execd.client.LocalAgents;
+import org.systole.execd.client.ServiceMetadata;
 import org.systole.execd.client.Units;
 import org.systole.tools.cli.AgentProcess;
 import org.systole.tools.cli.Terminal;
@@ -20,6 +21,7 @@ import org.systole.tools.cli.Terminal;
 /// Runs a resource agent of this machine for a command, without the cluster.
 final class LocalAgent {
   private static final String REASON = "ocf-exit-reason:";
+  private static final Duration ASKED = Duration.ofSeconds(5);
   private static final int UNKNOWN_ERROR = 1;
   private static final int UNIMPLEMENTED = 3;
   private static final int NOT_INSTALLED = 5;
@@ -124,6 +126,13 @@ final class LocalAgent {
     var stopped = ran.rc() >= 1 && ran.rc() <= 3; // of `status`: dead or not running
     return new Ran(
         stopped ? NOT_RUNNING : ran.rc(), ran.status(), ran.reason(), ran.output(), ran.errors());
+  }
+
+  /// What systemd calls a unit; empty where it says nothing.
+  String description(AgentName agent) {
+    var unit = Units.of(agent);
+    var ran = Units.canBe(unit) ? run(ServiceMetadata.description(unit), base(), ASKED) : null;
+    return ran != null && ran.status() == ExecStatus.DONE && ran.rc() == 0 ? ran.output() : "";
   }
 
   private Ran systemd(AgentName agent, String action, Duration timeout) {

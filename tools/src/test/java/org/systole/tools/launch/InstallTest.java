@@ -333,6 +333,24 @@ final class InstallTest {
   }
 
   @Test
+  void onlyExecutorsHaveWhatSpeaksToSystemd() throws IOException {
+    var script = "echo \"$@\"\n";
+    for (var part : List.of("remote", "bus")) {
+      Files.createDirectories(unpacked.resolve("lib/" + part));
+      Files.writeString(unpacked.resolve("lib/" + part + "/its.jar"), "");
+    }
+    var bus = unpacked.resolve("lib/bus/its.jar");
+    var executor = told(launch("execd", Map.of(), script)).getFirst();
+    assertTrue(executor.contains("lib/a.jar:" + bus + " org.systole"), executor);
+    var remote = told(launch("systole-remoted", Map.of(), script)).getFirst();
+    var tls = unpacked.resolve("lib/remote/its.jar");
+    assertTrue(remote.contains("lib/a.jar:" + tls + ":" + bus + " org.systole"), remote);
+    for (var name : List.of("cibd", "controld", "crm_mon")) {
+      assertFalse(told(launch(name, Map.of(), script)).getFirst().contains(bus.toString()), name);
+    }
+  }
+
+  @Test
   void whoConnectsToRemoteNodesHasWhatThatTakesOnTopOfTheCommonArchive() throws IOException {
     var script = "echo \"$@\"\n";
     Files.createDirectories(unpacked.resolve("lib/remote"));

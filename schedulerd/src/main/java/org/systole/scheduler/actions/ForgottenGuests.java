@@ -55,7 +55,7 @@ public final class ForgottenGuests {
         continue;
       }
       if (!node.is(NodeFlag.HISTORY_LOST)) {
-        if (!node.online() && !connection.isBundled()) {
+        if (connection.active().isEmpty() && !connection.isBundled()) {
           holdUnseen(cluster, node, connection, launcher);
         }
         continue;
@@ -78,7 +78,7 @@ public final class ForgottenGuests {
     if (!probes.isEmpty()) {
       guest.holdElsewhere(cluster.resources());
     }
-    if (outlivedIn(cluster, launcher)) {
+    if (!node.online() && outlivedIn(cluster, launcher)) { // else it is looked through once it is connected
       guest.holdUntilStopped(launcher, cluster.resources());
     }
   }

@@ -68,6 +68,12 @@ final class LinkScenarios {
         LabLogs.waits(majority) > before,
         "the process on %s was taken for ended by nodes that its firewall rejects"
             .formatted(victim.name()));
+    var names = Run.names(majority);
+    var stopped =
+        run.lab().evidence().deeds(run.since()).stream()
+            .filter(it -> it.deed().equals("stopping") && it.resource().equals("everywhere") && names.contains(it.node()))
+            .toList();
+    LabFailure.unless(stopped.isEmpty(), "stopped for want of a quorum that was about to come: " + stopped);
     run.lab().network().heal();
   }
 

@@ -76,6 +76,8 @@ public enum SimCheck {
   WELL_HOST("well-host"),
   /// Members with the votes for quorum, which they are about to have, stop for want of it what runs there.
   NEEDLESS_STOP("needless-stop"),
+  /// Something is done for what a cluster has to bear (lives about `calm` only).
+  DISTURBED("disturbed"),
   /// At rest, a resource is not where the configuration wants it.
   MISPLACED("misplaced"),
   /// A host was given up by host HA though enough looks had shown that it works.

@@ -37,7 +37,9 @@ enum SimFocus {
   /// Connections of remote nodes move while something is under way there. Only where it is asked for, too.
   MOVES("moves"),
   /// Nodes are left out by `last_man_standing`, and meet one of those who count. Only where it is asked for, too.
-  STANDING("standing");
+  STANDING("standing"),
+  /// What a cluster has to bear, see [SimCalm]. Only where it is asked for, too.
+  CALM("calm");
 
   private static final long NARROW = 15_000; // some 65 kB a second
   private static final long SLOW_MILLIS = 150;
@@ -84,13 +86,13 @@ enum SimFocus {
 
   /// Whether other faults come among them.
   boolean hasOthers() {
-    return this != UNFENCED && this != LISTS && this != LINKS && this != MOVES && this != STANDING;
+    return this != UNFENCED && this != LISTS && this != LINKS && this != MOVES && this != STANDING && this != CALM;
   }
 
   /// How many nodes such a life has, of those drawn.
   int nodes(int drawn) {
     return switch (this) {
-      case NONE -> drawn;
+      case NONE, CALM -> drawn;
       case LISTS -> 4;
       case STANDING -> 5;
       default -> Math.clamp(drawn, 3, 5);
@@ -110,7 +112,7 @@ enum SimFocus {
       cluster.put("startup-fencing", "false"); // who is not in the list yet is not fenced either
     }
     var defaults = new TreeMap<>(drawn.defaults());
-    if (this == MEMORY) {
+    if (this == MEMORY || this == CALM) {
       defaults.put("resource-stickiness", "100");
     }
     return new SimOptions(cluster, this != UNFENCED, this == MOVES || drawn.migrates(), false, false, defaults, this == MOVES ? 2 : 0);

@@ -47,6 +47,7 @@ final class SimFocusFault {
       case ODD -> new SimOddFault(cluster, random, changes, bites).happen(SimOdd.of(cluster.seed()));
       case MOVES -> moves();
       case STANDING -> standing();
+      case CALM -> new SimCalm(cluster, random, changes).happen();
       case STRANGERS -> new SimStranger(cluster, random).happen();
     }
   }

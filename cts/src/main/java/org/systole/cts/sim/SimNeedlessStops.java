@@ -1,6 +1,8 @@
 package org.systole.cts.sim;
 
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
@@ -17,7 +19,7 @@ final class SimNeedlessStops {
 
   private final SimCluster cluster;
   private final Set<String> coming = new TreeSet<>(); // DCs whose plan is without quorum
-  private final Set<String> without = new TreeSet<>();
+  private final Map<String, Long> without = new TreeMap<>(); // and the membership it was made in
 
   SimNeedlessStops(SimCluster cluster) {
     this.cluster = cluster;
@@ -26,8 +28,8 @@ final class SimNeedlessStops {
   /// What a daemon says.
   void said(SimNode node, String process, String text) {
     if (process.equals("schedulerd")) {
-      planned(node.name(), text);
-    } else if (process.equals("controld") && without.contains(node.name()) && isNewMajority(node)) {
+      planned(node, text);
+    } else if (process.equals("controld") && isOfNow(node) && isNewMajority(node)) {
       var begun = BEGUN.matcher(text);
       if (begun.find() && cluster.order().members(node).contains(begun.group(1))) {
         cluster.fail(
@@ -38,15 +40,20 @@ final class SimNeedlessStops {
     }
   }
 
-  private void planned(String dc, String text) {
+  private void planned(SimNode dc, String text) {
     if (text.contains(WITHOUT)) {
-      coming.add(dc);
+      coming.add(dc.name());
     } else if (text.contains(PLANNED)) {
-      without.remove(dc);
-      if (coming.remove(dc)) {
-        without.add(dc);
+      without.remove(dc.name());
+      if (coming.remove(dc.name())) {
+        without.put(dc.name(), cluster.order().membership(dc));
       }
     }
+  }
+
+  /// What a minority has begun it may end, whoever joins meanwhile.
+  private boolean isOfNow(SimNode dc) {
+    return cluster.order().membership(dc) == without.getOrDefault(dc.name(), -1L);
   }
 
   private boolean isNewMajority(SimNode node) {

@@ -105,10 +105,14 @@ public final class SimRun {
       return cluster.failures();
     }
     roles.begin();
+    var before = cluster.trace().changes().size();
     if (retold == null) {
       happen();
     } else {
       retell(retold);
+    }
+    if (plan.focus() == SimFocus.CALM) {
+      SimCalm.check(cluster, before);
     }
     if (isWell() && plan.hostHa().isThere()) {
       hostsEnd();

@@ -64,5 +64,8 @@ final class SimNeedlessStopsTest {
     assertEquals(Set.of(), begins(STOP));
     members(false, 1, 2).plan(PLANNED);
     assertEquals(Set.of(), begins(STOP), "planned with quorum");
+    members(false, 1).plan(WITHOUT, PLANNED);
+    members(false, 1, 2);
+    assertEquals(Set.of(), begins(STOP), "planned before the other one came");
   }
 }

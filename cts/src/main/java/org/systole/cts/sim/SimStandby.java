@@ -5,10 +5,11 @@ import java.util.Map;
 import java.util.Set;
 import org.systole.common.values.Bool;
 import org.systole.common.xml.Element;
+import org.systole.scheduler.constraints.JoinGate;
 
 /// Nothing is started on a machine that the configuration has had in standby for a while, be it a
 /// member, a remote node or a guest. What has no place but in a guest stays there all the same, as with
-/// Pacemaker.
+/// Pacemaker; with a join gate that may be everything, where no member has passed it.
 final class SimStandby {
   /// Until a plan that was made before is over, with what had reached an executor that stood still.
   private static final long HEEDED = 45_000_000_000L;
@@ -63,8 +64,14 @@ final class SimStandby {
     return value != null && Bool.isTrue(value.get("value"));
   }
 
+  private boolean hasGate() {
+    return cluster.nodes().stream()
+        .map(SimNode::cib)
+        .anyMatch(it -> it != null && it.find(at -> JoinGate.OPTION.equals(at.get("name"))) != null);
+  }
+
   void started(SimNode machine, String resource) {
-    if (machine.isGuest() && ONLY_IN_GUESTS.contains(resource)) {
+    if (machine.isGuest() && (ONLY_IN_GUESTS.contains(resource) || hasGate())) {
       return;
     }
     var from = since.get(machine.name());

@@ -140,6 +140,18 @@ final class OperationRecords {
     onTheWay.put(key, result);
     remember(key, result);
     host.record(result, marked, () -> onTheWay.remove(key, result));
+    if (result.request().recurs() && result.failed()) {
+      deleteBegun(result.request());
+    }
+  }
+
+  /// That a recurring operation was begun does not stay for ever where its first result is a failure, which has an entry of its own: that
+  /// one may be taken away before the resource is stopped.
+  private void deleteBegun(OperationRequest operation) {
+    var begun = CibXPath.literal(String.valueOf(ExecStatus.PENDING.code()));
+    var entry =
+        "/%s[@id=%s and @op-status=%s]".formatted(HistoryEntry.ELEMENT, CibXPath.literal(operation.key()), begun);
+    host.write(List.of(CibOp.deleteAllXPath(path(operation.resource()) + entry)), () -> {});
   }
 
   /// Writes a result, and tells it to the DC directly where that of an operation asked for before is to come, perhaps by an

@@ -135,7 +135,9 @@ final class OperationRunnerTest {
             "ask for metadata",
             "do web_monitor_10000",
             "alert",
-            "write web_last_failure_0 monitor 1"),
+            "write web_last_failure_0 monitor 1",
+            "delete //node_state[@id='1']/lrm/lrm_resources/lrm_resource[@id='web']"
+                + "/lrm_rsc_op[@id='web_monitor_10000' and @op-status='-1']"),
         node.deeds());
   }
 

@@ -1,7 +1,6 @@
 package org.systole.pacemakerd.link;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -309,8 +308,7 @@ final class LinkLeader {
       pending.silent().forEach(present.heard::remove);
     }
     var all = present.view.members();
-    var live = new ArrayList<>(all);
-    live.removeIf(it -> !isLive(present, it, now));
+    var live = all.stream().filter(it -> isLive(present, it, now)).toList();
     if (live.size() < all.size() && now - present.since < timing().settling().toNanos()) {
       return; // the others may not have installed the view yet
     }

@@ -204,7 +204,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
             ping.view(),
             ping.round(),
             config.local().id(),
-            number,
+            phase.isOpenTo(from) ? number : 0,
             counter.least(),
             order.delivered(),
             needsMembership(),

@@ -34,6 +34,12 @@ sealed interface Phase {
     return this instanceof Inside(var _, var astray) && !astray;
   }
 
+  /// Whether this link's answer to a leader's ping may count in its last membership: not once it has told another leader where
+  /// it stands, which counts on it that no claim of that membership has come since.
+  default boolean isOpenTo(Address leader) {
+    return !(this instanceof Prepared it) || it.by.equals(leader);
+  }
+
   /// Whether a number is above all this link has agreed to.
   default boolean isBelow(long number) {
     var installed = epoch();

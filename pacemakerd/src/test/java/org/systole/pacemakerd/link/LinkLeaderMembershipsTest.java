@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.systole.common.values.NodeId;
 import org.systole.common.world.Channels.Address;
@@ -66,6 +67,37 @@ class LinkLeaderMembershipsTest extends LeaderUnderTest {
     }
     round(1, 2, 3);
     assertEquals(1, channel.saidTo(B, Prepare.class).size());
+  }
+
+  /// All of them are without quorum as long as it takes: their watchdogs may run.
+  @Test
+  void membersWhoseLeaderIsGoneWaitForNobodyLongWhoseVoteIsNotNeeded() throws Exception {
+    formThree();
+    var it = Objects.requireNonNull(epoch);
+    epoch = new Epoch(it.number(), new Address("gone"), it.members(), it.quorum(), it.named(), it.level(), it.timing());
+    leader.view(view);
+    answer(1, 2, 3);
+    prepared(1);
+    prepared(2);
+    round(1, 2, 3);
+    assertEquals(List.of(), channel.saidTo(B, Prepare.class), "it may be about to answer");
+    round(1, 2, 3);
+    assertEquals(1, channel.saidTo(B, Prepare.class).size());
+    assertEquals(List.of(), channel.saidTo(C, Prepare.class));
+  }
+
+  @Test
+  void membersWhoseLeaderIsGoneWaitForWhoseVoteIsNeeded() throws Exception {
+    formThree();
+    var it = Objects.requireNonNull(epoch);
+    epoch = new Epoch(it.number(), new Address("gone"), it.members(), it.quorum(), it.named(), it.level(), it.timing());
+    leader.view(view);
+    answer(1, 2, 3);
+    prepared(1);
+    for (var rounds = 0; rounds < 7; rounds++) {
+      round(1, 2, 3);
+      assertEquals(List.of(), channel.saidTo(B, Prepare.class), "its answer is on the way");
+    }
   }
 
   @Test

@@ -65,12 +65,6 @@ final class Attempt {
     return standings.size() == targets.size();
   }
 
-  Set<NodeId> answered() {
-    var answered = new TreeSet<>(targets.keySet());
-    answered.removeIf(it -> !standings.containsKey(targets.get(it)));
-    return answered;
-  }
-
   List<Address> silent() {
     return targets.values().stream().filter(it -> !standings.containsKey(it)).toList();
   }

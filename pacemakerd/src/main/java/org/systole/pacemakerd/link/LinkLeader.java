@@ -1,6 +1,7 @@
 package org.systole.pacemakerd.link;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -53,7 +54,8 @@ final class LinkLeader {
   private long succeeded; // the membership before that, whose rounds end with it
   private long adoptedAfter; // answers up to this round tell what was expected before
 
-  LinkLeader(World world, MembershipCounter counter, LinkWire wire, Own own, Misfits misfits) {
+  LinkLeader(
+      World world, MembershipCounter counter, LinkWire wire, Own own, Misfits misfits) {
     this.world = world;
     this.counter = counter;
     this.wire = wire;
@@ -126,7 +128,8 @@ final class LinkLeader {
     present.open = new Reign.Round(world.elapsedNanos(), new TreeSet<>());
     var epoch = own.epoch();
     var number = epoch == null ? 0 : epoch.number();
-    if (own.device() instanceof DeviceVote device) {
+    var device = own.device();
+    if (device != null) {
       device.tell(present.view.id());
     }
     wire.broadcast(new LinkPeerMessage.Ping(present.view.id(), number, round, present.stable(epoch, made.round())));
@@ -228,7 +231,13 @@ final class LinkLeader {
       recount(epoch, quorum);
     }
     wire.broadcast(
-        new LinkPeerMessage.Confirm(epoch.number(), round, List.copyOf(answered), carried, quorum, present.apart(epoch)));
+        new LinkPeerMessage.Confirm(
+            epoch.number(),
+            round,
+            List.copyOf(answered),
+            carried,
+            quorum,
+            present.apart(epoch)));
   }
 
   private boolean carries(Set<NodeId> answered, QuorumState quorum) {
@@ -291,8 +300,7 @@ final class LinkLeader {
     }
     var pending = present.attempt;
     if (pending != null) {
-      if (now - pending.begun() < patience(pending).toNanos()
-          && pending.silent().stream().allMatch(it -> isLive(present, it, now))) {
+      if (now - pending.begun() < timing().attempt().toNanos()) {
         return;
       }
       // who did not answer is not heard of until it answers a ping again
@@ -300,27 +308,19 @@ final class LinkLeader {
       pending.silent().forEach(present.heard::remove);
     }
     var all = present.view.members();
-    var live = all.stream().filter(it -> isLive(present, it, now)).toList();
+    var live = new ArrayList<>(all);
+    live.removeIf(it -> !isLive(present, it, now));
     if (live.size() < all.size() && now - present.since < timing().settling().toNanos()) {
       return; // the others may not have installed the view yet
     }
     var targets = targets(present, live);
-    if (own.device() instanceof DeviceVote device) {
+    var device = own.device();
+    if (device != null) {
       device.plan(targets);
     }
     if (!targets.isEmpty() && !isPresent(present, targets) && !waitsForDevice(targets)) {
       prepare(present, targets, now);
     }
-  }
-
-  /// How long answers to a preparation are waited for. Members whose leader is gone have no quorum meanwhile: where those that
-  /// have answered are enough for it they go on soon, or the watchdogs reset them all for the sake of one.
-  private Duration patience(Attempt it) {
-    var epoch = own.epoch();
-    var rules = own.config().rules();
-    return epoch != null && !wire.isSelf(epoch.leader()) && rules.carries(it.answered(), epoch.quorum(), own.electorate(), false)
-        ? timing().settling()
-        : timing().attempt();
   }
 
   /// Whether the quorum device has to decide first whether these have quorum. What is now goes on
@@ -354,7 +354,9 @@ final class LinkLeader {
       var id = it.pong().nodeId();
       if (targets.putIfAbsent(id, address) != null) {
         if (refused.add(address)) {
-          world.log().error("Two processes say they are node %s; leaving out the newer one".formatted(id));
+          world
+              .log()
+              .error("Two processes say they are node %s; leaving out the newer one".formatted(id));
         }
         if (epoch != null && epoch.has(address)) {
           targets.put(id, address);
@@ -386,7 +388,11 @@ final class LinkLeader {
   private void prepare(Reign present, Map<NodeId, Address> targets, long now) {
     var begun = new Attempt(counter.next(), targets, now);
     present.attempt = begun;
-    world.log().info("Preparing membership %s of nodes %s".formatted(MembershipNumber.text(begun.number()), targets.keySet()));
+    world
+        .log()
+        .info(
+            "Preparing membership %s of nodes %s"
+                .formatted(MembershipNumber.text(begun.number()), targets.keySet()));
     var side = misfits.side(own.epoch());
     var reached = present.reached(targets.values());
     var message = new LinkPeerMessage.Prepare(present.view.id(), begun.number(), side, reached);

@@ -20,8 +20,7 @@ import java.time.Duration;
 /// @param round from one ping to the next, and how long an answer may take to count
 /// @param lease how long an answer is valid for the node that gave it
 /// @param claim how long after an answer of one node that of another to the same ping may be valid
-/// @param attempt how long future members may take to answer a preparation, if they are not silent meanwhile: an answer
-///     may be long and its way narrow, and pings wait behind it
+/// @param attempt how long future members may take to answer a preparation
 /// @param settling how long the members of a view may take to install it
 /// @param shortWait a claim that is over within this is waited for under the membership before
 /// @param undelivered after which an own message that was not delivered counts as lost
@@ -55,7 +54,7 @@ public record LinkTiming(
     atMost(claim, token, "the lease of a silent node has lapsed before others act without it");
     atMost(round.multipliedBy(ROUNDS_PER_LEASE), lease, "a lost round or two cost no lease");
     atMost(shortWait.plus(round), attempt, "an attempt outlives the wait for a claim");
-    atMost(settling.plus(shortWait), token, "a new membership comes before the next suspicion");
+    atMost(settling.plus(attempt), token, "a new membership comes before the next suspicion");
     atMost(claim, loyalty, "a node does not change sides while its vote counts");
     atMost(token.plus(round), undelivered, "what is merely late is not taken for lost");
     atMost(heartbeat.multipliedBy(2), token, "one lost heartbeat is no silence");
@@ -84,7 +83,7 @@ public record LinkTiming(
         Duration.ofNanos(quarter),
         Duration.ofNanos(3 * quarter),
         Duration.ofNanos(4 * quarter),
-        Duration.ofNanos(2 * token),
+        Duration.ofNanos(2 * quarter),
         Duration.ofNanos(2 * quarter),
         Duration.ofNanos(quarter),
         Duration.ofNanos(3 * token),

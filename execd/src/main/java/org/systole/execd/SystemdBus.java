@@ -82,6 +82,9 @@ final class SystemdBus implements SystemBus.Handler {
   /// Results of jobs that ended before it was known whose they were.
   private final Map<String, String> ended = new TreeMap<>();
 
+  /// Calls on this connection. A connection that ends from this side answers none.
+  private final Map<Long, Consumer<Reply>> unanswered = new TreeMap<>();
+  private long calls;
   private int beginning; // jobs that are asked for and not known yet
   private final List<Consumer<Reply>> reloading = new ArrayList<>();
   private final List<Consumer<Reply>> toReload = new ArrayList<>();
@@ -215,9 +218,11 @@ final class SystemdBus implements SystemBus.Handler {
   private void forget() {
     var users = List.copyOf(waiting);
     var ofJobs = jobs.values().stream().flatMap(List::stream).toList();
+    var ofCalls = List.copyOf(unanswered.values());
     var ofReloads = new ArrayList<>(reloading);
     ofReloads.addAll(toReload);
     waiting.clear();
+    unanswered.clear();
     jobs.clear();
     ended.clear();
     beginning = 0;
@@ -225,6 +230,7 @@ final class SystemdBus implements SystemBus.Handler {
     toReload.clear();
     users.forEach(it -> it.accept(false));
     ofJobs.forEach(it -> it.accept(null));
+    ofCalls.forEach(it -> it.accept(new Failed(Failed.DISCONNECTED, "")));
     ofReloads.forEach(it -> it.accept(new Failed(Failed.DISCONNECTED, "")));
     for (var unit : List.copyOf(units.values())) {
       unit.path = null;
@@ -246,16 +252,29 @@ final class SystemdBus implements SystemBus.Handler {
       world.post(() -> done.accept(new Failed(Failed.DISCONNECTED, "")));
       return;
     }
+    var number = ++calls;
+    unanswered.put(number, done);
     open.call(
         new Call(to, path, type, name, List.of(arguments)),
         limit,
         reply -> {
-          var stale = link != open && !(reply instanceof Failed);
-          done.accept(stale ? new Failed(Failed.DISCONNECTED, "") : reply);
+          if (unanswered.remove(number) == null) {
+            return; // told already: the connection was given up
+          }
+          done.accept(reply);
           if (reply instanceof Failed(var error, var _) && error.equals(Failed.NO_REPLY) && link == open) {
-            hangs(name);
+            doubt(name, limit);
           }
         });
+  }
+
+  /// A call was not answered. That says nothing of the bus where an operation had hardly any time left for it.
+  private void doubt(String name, Duration limit) {
+    if (limit.compareTo(SETUP) < 0) {
+      ask(SYSTEMD, PATH, BUS + ".Peer", "Ping", SETUP, _ -> {});
+    } else {
+      hangs(name);
+    }
   }
 
   /// systemctl has a way of its own, past the bus.

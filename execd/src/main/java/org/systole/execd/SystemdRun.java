@@ -281,13 +281,11 @@ final class SystemdRun extends DelegatedRun implements SystemdBus.Listener {
     }
     switch (answer) {
       case SystemdBus.NoState(var why) -> refused(why);
+      case SystemdBus.State it when heard && !ACTIVE.contains(it.active()) ->
+          look(); // it is another by now, or was between two of the answers
       case SystemdBus.State it when BETWEEN.contains(it.active()) || it.busy() && ran() -> {
-        if (heard) {
-          look();
-        } else {
-          waits = true;
-          lookAfter();
-        }
+        waits = true;
+        lookAfter();
       }
       case SystemdBus.State it -> finish(acted ? Outcome.done(OcfCode.OK) : outcome(it));
     }

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.world.SystemBus.Call;
 import org.systole.common.world.SystemBus.Failed;
@@ -22,6 +24,7 @@ final class FakeSystemd {
   private final Map<String, String> loaded = new LinkedHashMap<>();
   private final Map<String, Long> jobOf = new LinkedHashMap<>();
   private final Map<String, Reply> answers = new LinkedHashMap<>();
+  private final Set<String> unanswered = new TreeSet<>();
   private final TestWorld world;
   final TestBus bus;
   private long lastJob;
@@ -39,6 +42,18 @@ final class FakeSystemd {
     if (reply != null) {
       answers.put(method, reply);
     }
+  }
+
+  /// From now on nothing is said to calls of a method.
+  void saysNothingTo(String method) {
+    unanswered.add(method);
+  }
+
+  /// systemd is another process from now on, that answers all. What the former one was asked for the bus answers only
+  /// after it has told that.
+  void beginsAnew() {
+    unanswered.clear();
+    bus.signal(BUS, "/org/freedesktop/DBus", BUS, "NameOwnerChanged", NAME, OWNER, "");
   }
 
   static Failed error(String name, String message) {
@@ -115,12 +130,15 @@ final class FakeSystemd {
   }
 
   private @Nullable Reply answer(Call call) {
+    if (unanswered.contains(call.name())) {
+      return null;
+    }
     if (answers.containsKey(call.name())) {
       return answers.get(call.name());
     }
     return switch (call.name()) {
       case "GetNameOwner" -> new Returned(List.of(OWNER));
-      case "GetId", "AddMatch", "RemoveMatch", "Subscribe", "Reload" -> new Returned(List.of());
+      case "GetId", "AddMatch", "RemoveMatch", "Subscribe", "Reload", "Ping" -> new Returned(List.of());
       case "LoadUnit" -> new Returned(List.of(path(call.arguments().getFirst())));
       case "StartUnit", "StopUnit" -> begin();
       case "Get" -> new Returned(List.of(property(call)));

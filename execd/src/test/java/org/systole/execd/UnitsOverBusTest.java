@@ -224,6 +224,57 @@ final class UnitsOverBusTest {
     assertEquals(1, systemd.bus.opened());
   }
 
+  private void askAny(String action) {
+    if (action.equals("monitor")) {
+      executor.ask("r", WEB, action);
+    } else {
+      ask(action);
+    }
+  }
+
+  /// The first of many finds that out.
+  @ParameterizedTest
+  @ValueSource(strings = {"stop", "start", "monitor"})
+  void whatABusWasAskedForThatIsGivenUpIsDoneBySystemctl(String action) {
+    watched();
+    List.of("Get", "StartUnit", "StopUnit").forEach(systemd::saysNothingTo);
+    executor.ask("r2", new AgentName("systemd", "", "b"), "monitor");
+    executor.pass(5_000);
+    askAny(action);
+    executor.pass(5_000);
+    executor.runs("systemctl show --property=LoadState,ActiveState -- b.service").exits(0, "ActiveState=active\n");
+    executor.pass(1_000);
+    executor.runs(action.equals("monitor") ? SHOW : "systemctl " + action + " -- web.service");
+  }
+
+  /// The operation has other ways, and the bus is well.
+  @Test
+  void aCallWithHardlyAnyTimeDoesNotEndTheConnection() {
+    watched();
+    systemd.bus.takes(Duration.ofSeconds(2));
+    executor.ask(ExecutorUnderTest.request("r", WEB, "monitor", 0, 3_000));
+    executor.pass(1_500);
+    executor.runs(SHOW).exits(0, "ActiveState=active\n");
+    executor.pass(30_000);
+    assertTrue(systemd.bus.isOpen());
+    assertEquals(1, systemd.bus.opened());
+    systemd.bus.mute();
+    executor.ask(ExecutorUnderTest.request("r", WEB, "monitor", 0, 3_000));
+    executor.pass(6_500);
+    assertFalse(systemd.bus.isOpen());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"stop, StopUnit web.service replace", "start, StartUnit web.service replace", "monitor, LoadUnit web.service"})
+  void whatASystemdWasAskedForThatBeginsAnewIsAskedForAgain(String action, String call) {
+    List.of("Get", "StartUnit", "StopUnit").forEach(systemd::saysNothingTo);
+    askAny(action);
+    systemd.beginsAnew();
+    systemd.asked();
+    executor.pass(1_000);
+    assertEquals(call, systemd.asked().get(1));
+  }
+
   @Test
   void aUnitThatIsWatchedAndEndsIsAFailureAtOnce() {
     watched();
@@ -265,6 +316,20 @@ final class UnitsOverBusTest {
     systemd.hasJob(UNIT, 0);
     systemd.becomes(UNIT, "failed");
     assertEquals(OcfCode.NOT_RUNNING, executor.last().code());
+  }
+
+  /// It is inactive when its state is asked for, and has no job any more when that is.
+  @Test
+  void aWatchedUnitThatIsRestartedWhileItIsLookedAtHasNotFailed() {
+    watched();
+    systemd.bus.takes(Duration.ofMillis(100));
+    systemd.hasJob(UNIT, 5);
+    systemd.becomes(UNIT, "inactive");
+    executor.pass(50);
+    systemd.hasJob(UNIT, 0);
+    systemd.becomes(UNIT, "active");
+    executor.pass(1_000);
+    assertEquals(1, executor.results().size());
   }
 
   @Test
@@ -393,14 +458,7 @@ final class UnitsOverBusTest {
   @Test
   void aSystemdThatBeginsAnewIsListenedToAnew() {
     watched();
-    systemd.bus.signal(
-        "org.freedesktop.DBus",
-        "/org/freedesktop/DBus",
-        "org.freedesktop.DBus",
-        "NameOwnerChanged",
-        "org.freedesktop.systemd1",
-        FakeSystemd.OWNER,
-        "");
+    systemd.beginsAnew();
     assertFalse(systemd.bus.isOpen());
     executor.pass(1_000);
     assertTrue(systemd.bus.isOpen());
@@ -443,7 +501,7 @@ final class UnitsOverBusTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"*", "web@*", "a b", "ä"})
+  @ValueSource(strings = {"*", "web@*", "a b", "ä", "web@", "web@.service", "@web", ".service"})
   void aNameThatNoUnitCanHaveIsNeverGivenToSystemd(String type) {
     for (var action : List.of("start", "monitor", "stop")) {
       executor.ask("r", new AgentName("systemd", "", type), action);

@@ -9,7 +9,20 @@ import org.jspecify.annotations.Nullable;
 
 /// The bus of a test: it answers calls as the test says, and signals when the test says so.
 public final class TestBus implements SystemBus {
-  private record Waiting(Consumer<Reply> done, World.Timer limit) {}
+  private static final class Waiting {
+    final Consumer<Reply> done;
+    World.@Nullable Timer timer;
+
+    Waiting(Consumer<Reply> done) {
+      this.done = done;
+    }
+
+    void cancel() {
+      if (timer != null) {
+        timer.cancel();
+      }
+    }
+  }
 
   private final TestWorld world;
   private final Function<Call, @Nullable Reply> answers;
@@ -82,7 +95,7 @@ public final class TestBus implements SystemBus {
     var those = List.copyOf(waiting);
     waiting.clear();
     for (var it : those) {
-      it.limit.cancel();
+      it.cancel();
       it.done.accept(new Failed(Failed.DISCONNECTED, "lost"));
     }
   }
@@ -109,7 +122,7 @@ public final class TestBus implements SystemBus {
       public void close() {
         if (handler == who) {
           handler = null;
-          waiting.forEach(it -> it.limit.cancel());
+          waiting.forEach(it -> it.cancel());
           waiting.clear();
         }
       }
@@ -119,24 +132,27 @@ public final class TestBus implements SystemBus {
   private void take(Call call, Duration limit, Consumer<Reply> done) {
     calls.add(call);
     var reply = mute ? null : answers.apply(call);
-    if (reply != null) {
-      if (takes.isZero()) {
-        world.post(() -> done.accept(reply));
-      } else {
-        world.after(takes, () -> done.accept(reply));
-      }
-      return;
+    if (reply == null) {
+      answerLater(limit, new Failed(Failed.NO_REPLY, "no answer"), done);
+    } else {
+      answerLater(takes, reply, done);
     }
-    var me = new Waiting[1];
-    me[0] =
-        new Waiting(
-            done,
-            world.after(
-                limit,
-                () -> {
-                  waiting.remove(me[0]);
-                  done.accept(new Failed(Failed.NO_REPLY, "no answer"));
-                }));
-    waiting.add(me[0]);
+  }
+
+  /// Unless the connection ends before.
+  private void answerLater(Duration time, Reply reply, Consumer<Reply> done) {
+    var me = new Waiting(done);
+    waiting.add(me);
+    Runnable answer =
+        () -> {
+          if (waiting.remove(me)) {
+            done.accept(reply);
+          }
+        };
+    if (time.isZero()) {
+      world.post(answer);
+    } else {
+      me.timer = world.after(time, answer);
+    }
   }
 }

@@ -10,8 +10,9 @@ public final class Units {
   static final List<String> SUFFIXES = List.of(".service", ".socket", ".mount", ".timer", ".path");
 
   /// `systemctl` takes more: patterns, for all units that fit, and paths. Whoever named a resource so would have all of
-  /// them stopped.
-  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9:_.\\\\@-]{1,255}");
+  /// them stopped. And a template is no unit (`web@.service`), nor is a suffix alone: systemd refuses to stop them.
+  private static final Pattern NAME =
+      Pattern.compile("(?!@|\\.[a-z]+$|[^@]*@\\.[a-z]+$)[A-Za-z0-9:_.\\\\@-]{1,255}");
 
   private Units() {}
 

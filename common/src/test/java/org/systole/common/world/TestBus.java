@@ -132,7 +132,7 @@ public final class TestBus implements SystemBus {
   private void take(Call call, Duration limit, Consumer<Reply> done) {
     calls.add(call);
     var reply = mute ? null : answers.apply(call);
-    if (reply == null) {
+    if (reply == null || takes.compareTo(limit) > 0) {
       answerLater(limit, new Failed(Failed.NO_REPLY, "no answer"), done);
     } else {
       answerLater(takes, reply, done);

@@ -220,7 +220,7 @@ final class ResourceQueue {
     operation.run = null;
     tell(operation, operation.cancelled ? Outcome.cancelled() : outcome);
     if (operation.recurs() && !operation.cancelled && !operation.forgotten) {
-      sleep(operation, operation.hurried ? Duration.ZERO : operation.interval());
+      sleep(operation, operation.hurried ? untilAnotherSecond(operation) : operation.interval());
     }
     next();
   }
@@ -243,8 +243,23 @@ final class ResourceQueue {
     if (operation == active) {
       operation.hurried = true;
     } else if (sleeping.contains(operation)) {
-      wake(operation);
+      undoSleep(operation);
+      var rest = untilAnotherSecond(operation);
+      if (rest.isZero()) {
+        enqueue(operation);
+      } else {
+        sleep(operation, rest);
+      }
     }
+  }
+
+  /// How long to wait so that another result comes in a later second: the history has whole seconds, and of two results of one
+  /// operation in the same one plans take the success for the later.
+  private Duration untilAnotherSecond(Operation operation) {
+    var now = world.now();
+    return now.getEpochSecond() > operation.lastChangeSeconds
+        ? Duration.ZERO
+        : Duration.ofNanos(Duration.ofSeconds(1).toNanos() - now.getNano());
   }
 
   /// An agent could not be killed. If its operation changes the resource's state, it may still do

@@ -50,6 +50,7 @@ final class UnitsOverBusTest {
     executor.world.settle();
     assertEnded(OcfCode.OK, ExecStatus.DONE, "");
     systemd.asked();
+    executor.pass(1_000);
   }
 
   @Test
@@ -283,6 +284,19 @@ final class UnitsOverBusTest {
     systemd.becomes(UNIT, "failed");
     assertEnded(OcfCode.NOT_RUNNING, ExecStatus.DONE, "failed");
     assertEquals(2, executor.results().size());
+  }
+
+  /// By the history two results in one second have no order.
+  @Test
+  void aUnitThatEndsInTheSecondInWhichItWasFoundRunningIsAFailureInTheNext() {
+    systemd.is(UNIT, "active");
+    executor.ask(ExecutorUnderTest.request("r", WEB, "monitor", 60_000, 20_000));
+    executor.world.settle();
+    var ran = executor.last().lastChangeSeconds();
+    systemd.becomes(UNIT, "inactive");
+    executor.pass(1_000);
+    assertEnded(OcfCode.NOT_RUNNING, ExecStatus.DONE, "inactive");
+    assertTrue(executor.last().lastChangeSeconds() > ran);
   }
 
   @Test

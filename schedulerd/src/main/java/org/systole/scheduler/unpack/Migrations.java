@@ -14,6 +14,7 @@ import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.model.Role;
 import org.systole.scheduler.model.WorkingSet;
+import org.systole.scheduler.operations.Fencing;
 
 /// Interprets live migrations in the history.
 ///
@@ -117,7 +118,21 @@ final class Migrations {
       }
     } else if (!sourceIsNewer && !isKept(entry, ends)) {
       forbidMigration(resource);
+      if (mayRunUnseen(target) && !isConnection(resource)) {
+        resource.clear(ResourceFlag.MANAGED);
+        resource.set(ResourceFlag.BLOCKED);
+      }
     }
+  }
+
+  /// Whether the target has what was migrated to it for all that is known, and can be neither asked nor fenced, as on a side
+  /// without quorum whose policy is to freeze. Pacemaker starts it elsewhere there.
+  private boolean mayRunUnseen(@Nullable Node target) {
+    return target != null
+        && ws.is(ClusterFlag.FENCING_ENABLED)
+        && !target.online()
+        && target.unclean()
+        && !Fencing.canFence(ws, target);
   }
 
   /// The migrate_to of a connection to a remote node takes nothing down: its source keeps it until the target has

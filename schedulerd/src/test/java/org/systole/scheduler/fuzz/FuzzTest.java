@@ -42,7 +42,7 @@ import org.systole.scheduler.sim.Simulation;
 class FuzzTest {
   private static final long SECONDS = Long.getLong("fuzz.seconds", 4);
   private static final long SEED = Long.getLong("fuzz.seed", 1);
-  private static final long LONGEST_SECONDS = Long.getLong("fuzz.longest", 60);
+  private static final long LONGEST_SECONDS = Long.getLong("fuzz.longest", 240);
   private static final long LARGEST = 60_000;
   private static final Instant NOW = Instant.ofEpochSecond(1_700_000_000L);
   private static final Path SCENARIOS =

@@ -81,7 +81,7 @@ final class SimFocusTest {
   void someLivesAreAboutEachThing() {
     var seen = EnumSet.noneOf(SimFocus.class);
     LongStream.range(0, 2_000).forEach(it -> seen.add(SimPlan.of(it).focus()));
-    seen.addAll(List.of(SimFocus.LINKS, SimFocus.ODD, SimFocus.MOVES, SimFocus.STANDING)); // only where they are asked for
+    seen.addAll(List.of(SimFocus.LINKS, SimFocus.ODD, SimFocus.MOVES, SimFocus.STANDING, SimFocus.CALM)); // only where they are asked for
     assertEquals(EnumSet.allOf(SimFocus.class), seen);
   }
 

@@ -42,6 +42,7 @@ final class SimChecks {
   private final SimStandby standby;
   private final SimRemovals removals;
   private final SimWellHosts wellHosts;
+  private final SimReachableHosts reachableHosts;
   private final SimNeedlessStops needlessStops;
   private boolean fences = true;
   private @Nullable Element original;
@@ -52,6 +53,7 @@ final class SimChecks {
     this.standby = new SimStandby(cluster);
     this.removals = new SimRemovals(cluster);
     this.wellHosts = new SimWellHosts(cluster);
+    this.reachableHosts = new SimReachableHosts(cluster);
     this.needlessStops = new SimNeedlessStops(cluster);
   }
 
@@ -65,6 +67,10 @@ final class SimChecks {
 
   SimWellHosts wellHosts() {
     return wellHosts;
+  }
+
+  SimReachableHosts reachableHosts() {
+    return reachableHosts;
   }
 
   SimRoleChecks roles() {
@@ -125,6 +131,7 @@ final class SimChecks {
   /// What a daemon says.
   void said(SimProcess process, String text) {
     needlessStops.said(process.node(), process.name(), text);
+    reachableHosts.said(process, text);
     said(process.name(), text);
   }
 
@@ -208,6 +215,7 @@ final class SimChecks {
     roles.everySecond();
     standby.everySecond();
     wellHosts.everySecond();
+    reachableHosts.everySecond();
     for (var one : cluster.nodes()) {
       for (var two : cluster.nodes()) {
         if (one.id() < two.id()) {

@@ -49,6 +49,7 @@ final class SimStreams {
 
   /// Closes all connections of a host at once, as a firewall that is loaded anew does.
   void reset(SimNode host) {
+    cluster.checks().reachableHosts().reset(host, null);
     for (var end : List.copyOf(ends)) {
       if (end.process.node() == host) {
         end.other().gone("reset");
@@ -63,6 +64,7 @@ final class SimStreams {
   }
 
   private void closeAll(SimNode host, SimNode member) {
+    cluster.checks().reachableHosts().reset(host, member);
     for (var end : List.copyOf(ends)) {
       if (end.process.node() == host && end.other().process.node() == member) {
         end.other().gone("reset");
@@ -87,6 +89,11 @@ final class SimStreams {
       }
     }
     return members;
+  }
+
+  /// Whether an executor listens there.
+  boolean isServed(SimNode host) {
+    return listeners.containsKey(host.name());
   }
 
   private boolean reaches(SimProcess from, SimProcess to) {

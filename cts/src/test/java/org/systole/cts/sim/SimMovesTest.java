@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.systole.common.cib.CibOp;
@@ -96,6 +97,59 @@ final class SimMovesTest {
     isFenced(host, planned);
 
     assertTrue(cluster.failures().toString().contains("well-host"), cluster.failures().toString());
+  }
+
+  @Test
+  void aConnectionThatFailsThoughBothAreWellIsFound() {
+    var host = cluster.hosts().getFirst();
+    assertTrue(cluster.settle(Duration.ofMinutes(3)), cluster.unsettled()::toString);
+    var failed = "error: Result of %s_start_0 on node1: %s";
+    host.resetConnections();
+    says("node1", "controld", failed.formatted(host.name(), "Error (lost again at once: reset)")); // with a cause, that is
+    cluster.run(Duration.ofMinutes(2)); // it is fenced for that, and back
+    says("node1", "controld", failed.formatted(host.name(), "Error (it was stopped before it was there)"));
+    says("node2", "controld", failed.formatted(host.name(), "Timed out (refused)")); // of another one
+    says("node1", "controld", failed.formatted("a", "Error (so)"));
+    assertEquals("[]", cluster.failures().toString());
+
+    says("node1", "controld", failed.formatted(host.name(), "Timed out (refused)"));
+
+    assertTrue(cluster.failures().toString().contains("fails (Timed out (refused))"), cluster.failures().toString());
+  }
+
+  @Test
+  void aHostThatIsFencedWhileNobodyHasFailedToConnectIsFound() {
+    var host = cluster.hosts().getFirst();
+    for (var member : cluster.nodes()) {
+      cluster.cut(member.name(), host.name());
+      cluster.cut(host.name(), member.name());
+      member.powerOff();
+    }
+    cluster.nodes().forEach(SimNode::powerOn);
+    assertTrue(cluster.runUntil(() -> cluster.nodes().stream().anyMatch(SimNode::isDc), Duration.ofMinutes(1)));
+    cluster.run(Duration.ofSeconds(5)); // it is being tried
+    var dc = cluster.nodes().stream().filter(SimNode::isDc).findFirst().orElseThrow().name();
+    isFencedByPlan(dc, host, "a failed there");
+    isFencedByPlan(dc, host, "node is unclean"); // nobody hears it
+    assertEquals("[]", cluster.failures().toString());
+    cluster.heal();
+    says(dc, "controld", "notice: Requesting fencing (reboot) of node " + host.name()); // a person, that is
+    assertEquals("[]", cluster.failures().toString());
+
+    isFencedByPlan(dc, host, "node is unclean");
+
+    assertTrue(cluster.failures().toString().contains("nobody has tried to connect to it in vain"), cluster.failures().toString());
+  }
+
+  private void isFencedByPlan(String dc, SimNode host, String why) {
+    says(dc, "schedulerd", "notice: Actions: Fence (reboot) %s '%s'".formatted(host.name(), why));
+    says(dc, "schedulerd", "notice: Calculated transition 7 (with warnings)");
+    says(dc, "controld", "notice: Requesting fencing (reboot) of node " + host.name());
+    says(dc, "schedulerd", "notice: Calculated transition 8");
+  }
+
+  private void says(String node, String daemon, String text) {
+    cluster.checks().reachableHosts().said(Objects.requireNonNull(cluster.node(node).process(daemon)), text);
   }
 
   private void isFenced(SimNode host, String planned) {

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
+import org.systole.common.world.Delays;
 import org.systole.common.world.World;
 import org.systole.execd.client.ExecMessage;
 
@@ -92,6 +93,12 @@ final class Operation {
   /// Null for no limit.
   @Nullable Duration timeout() {
     return request.timeoutMillis() > 0 ? Duration.ofMillis(request.timeoutMillis()) : null;
+  }
+
+  /// What is left of the timeout after so long; null for no limit.
+  @Nullable Duration left(long passedNanos) {
+    var limit = timeout();
+    return limit == null ? null : Delays.left(limit, passedNanos);
   }
 
   boolean onlyChanges() {

@@ -8,7 +8,6 @@ import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.Task;
 import org.systole.common.secrets.Secrets;
-import org.systole.common.world.Delays;
 import org.systole.common.world.World;
 
 /// A run whose agent is told parameters that are kept out of the CIB: they are read first. Neither
@@ -78,8 +77,7 @@ final class SecretRun extends DelegatedRun {
   }
 
   private @Nullable Duration left() {
-    var limit = operation.timeout();
-    return limit == null ? null : Delays.left(limit, world.nanoTime() - beganNanos);
+    return operation.left(world.nanoTime() - beganNanos);
   }
 
   @Override

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.Task;
-import org.systole.common.world.Delays;
 import org.systole.common.world.Processes.Exit;
 import org.systole.common.world.World;
 
@@ -109,8 +108,7 @@ final class SystemctlRun extends DelegatedRun {
   }
 
   private @Nullable Duration left() {
-    var limit = operation.timeout();
-    return limit == null ? null : Delays.left(limit, world.nanoTime() - beganNanos);
+    return operation.left(world.nanoTime() - beganNanos);
   }
 
   private void looked(Exit exit) {

@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.Task;
-import org.systole.common.world.Delays;
 import org.systole.common.world.Processes.Exit;
 import org.systole.common.world.SystemBus.Failed;
 import org.systole.common.world.SystemBus.Reply;
@@ -369,8 +368,7 @@ final class SystemdRun extends DelegatedRun implements SystemdBus.Listener {
   }
 
   private @Nullable Duration left() {
-    var limit = operation.timeout();
-    return limit == null ? null : Delays.left(limit, world.nanoTime() - beganNanos);
+    return operation.left(world.nanoTime() - beganNanos);
   }
 
   /// How long a call may take: it leaves time for another way.

@@ -32,7 +32,7 @@ final class SystemdRunner implements Runner {
     var unit = Units.of(operation.request().agent());
     var action = operation.request().operation();
     if (!Units.canBe(unit)) {
-      return noUnit(operation, unit, done);
+      return told(noUnit(operation, unit), done);
     }
     return switch (Task.of(action)) {
       case START, STOP, MONITOR, STATUS -> {
@@ -40,28 +40,25 @@ final class SystemdRunner implements Runner {
         run.begin();
         yield run;
       }
-      case null, default -> {
-        world.post(
-            () ->
-                done.accept(
-                    Outcome.error(
-                        OcfCode.UNIMPLEMENTED,
-                        ExecStatus.NOT_SUPPORTED,
-                        "systemd has no action " + action)));
-        yield () -> {};
-      }
+      case null, default ->
+          told(
+              Outcome.error(
+                  OcfCode.UNIMPLEMENTED, ExecStatus.NOT_SUPPORTED, "systemd has no action " + action),
+              done);
     };
   }
 
   /// What cannot be there does not run.
-  private Run noUnit(Operation operation, String unit, Consumer<Outcome> done) {
-    var outcome =
-        operation.is(Task.STOP)
-            ? new Outcome(OcfCode.OK, ExecStatus.DONE, "", "")
-            : Outcome.error(
-                OcfCode.NOT_INSTALLED,
-                ExecStatus.NOT_INSTALLED,
-                "'%s' cannot be the name of a systemd unit".formatted(unit));
+  private static Outcome noUnit(Operation operation, String unit) {
+    return operation.is(Task.STOP)
+        ? Outcome.done(OcfCode.OK)
+        : Outcome.error(
+            OcfCode.NOT_INSTALLED,
+            ExecStatus.NOT_INSTALLED,
+            "'%s' cannot be the name of a systemd unit".formatted(unit));
+  }
+
+  private Run told(Outcome outcome, Consumer<Outcome> done) {
     world.post(() -> done.accept(outcome));
     return () -> {};
   }

@@ -38,9 +38,7 @@ final class ForgottenConnections {
   }
 
   private static @Nullable Node named(WorkingSet cluster, String remote) {
-    var status = cluster.cib().first("status");
-    var state = status == null ? null : status.first("node_state", remote);
-    var name = state == null || state.get("in_ccm", "0").equals("0") ? null : state.get("connection");
+    var name = cluster.connectedMember(remote);
     return name == null ? null : cluster.node(name);
   }
 

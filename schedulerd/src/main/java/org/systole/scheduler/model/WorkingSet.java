@@ -261,6 +261,14 @@ public final class WorkingSet extends ClusterState {
     return found == null || found.remoteKind() || !Bool.isTrue(state.get("remote_node")) ? found : null;
   }
 
+  /// The name of the member that a remote node's own entry in the status section says is connected to it; null if it names
+  /// none, as Pacemaker's, or nobody is.
+  public @Nullable String connectedMember(String remote) {
+    var status = cib().first("status");
+    var state = status == null ? null : status.first("node_state", remote);
+    return state == null || state.get("in_ccm", "0").equals("0") ? null : state.get("connection");
+  }
+
   /// Whether a name or an id is that of a member: no remote node can be called so, as it would have the same entry in
   /// the status section, or one that looks like the member's.
   public boolean isMember(String name) {

@@ -31,8 +31,7 @@ final class ActiveResources {
         resource.set(ResourceFlag.MAINTENANCE);
       }
       if (node.is(NodeFlag.HOST_FROZEN)) {
-        resource.clear(ResourceFlag.MANAGED);
-        resource.set(ResourceFlag.BLOCKED);
+        block(resource);
       }
       if (isLineOfFrozen(resource)) {
         resource.clear(ResourceFlag.MIGRATABLE);
@@ -97,7 +96,8 @@ final class ActiveResources {
     }
   }
 
-  private static void block(Resource resource) {
+  /// Has nothing be done with a resource.
+  static void block(Resource resource) {
     resource.clear(ResourceFlag.MANAGED);
     resource.set(ResourceFlag.BLOCKED);
   }

@@ -145,8 +145,7 @@ final class HostHolds {
         && !resource.is(ResourceFlag.REMOTE_CONNECTION)
         && !resource.is(ResourceFlag.FENCE_DEVICE)
         && !resource.probed().contains(node)) {
-      resource.clear(ResourceFlag.MANAGED);
-      resource.set(ResourceFlag.BLOCKED);
+      ActiveResources.block(resource);
     }
   }
 

@@ -119,8 +119,7 @@ final class Migrations {
     } else if (!sourceIsNewer && !isKept(entry, ends)) {
       forbidMigration(resource);
       if (mayRunUnseen(target) && !isConnection(resource)) {
-        resource.clear(ResourceFlag.MANAGED);
-        resource.set(ResourceFlag.BLOCKED);
+        ActiveResources.block(resource);
       }
     }
   }
@@ -150,11 +149,9 @@ final class Migrations {
     return node == null || !node.online();
   }
 
-  /// Whether the entry of a remote node names a member as the one that is connected to it. Pacemaker's entries name none.
+  /// Whether the entry of a remote node names a member as the one that is connected to it.
   private boolean isNamed(String member, Resource connection) {
-    var status = ws.cib().first("status");
-    var state = status == null ? null : status.first("node_state", connection.id());
-    return state != null && member.equals(state.get("connection")) && !state.get("in_ccm", "0").equals("0");
+    return member.equals(ws.connectedMember(connection.id()));
   }
 
   private static boolean isConnection(Resource resource) {

@@ -161,8 +161,7 @@ final class ResourceStates {
         node.set(NodeFlag.FAIL_STANDBY);
       }
       case BLOCK -> {
-        resource.clear(ResourceFlag.MANAGED);
-        resource.set(ResourceFlag.BLOCKED);
+        ActiveResources.block(resource);
       }
       case BAN -> {
         resource.prefer(node, -Score.INFINITY);

@@ -153,7 +153,6 @@ final class ResultRemapper {
             + ") at "
             + entry.changedAt(),
         "rc=" + entry.result + " id=" + entry.id);
-    entry.resource.clear(ResourceFlag.MANAGED);
-    entry.resource.set(ResourceFlag.BLOCKED);
+    ActiveResources.block(entry.resource);
   }
 }

@@ -66,8 +66,7 @@ final class UnknownRemotes {
         && !resource.is(ResourceFlag.FENCE_DEVICE)
         && !found.contains(name)
         && !found.contains(instance < 0 ? name : name.substring(0, instance))) {
-      resource.clear(ResourceFlag.MANAGED);
-      resource.set(ResourceFlag.BLOCKED);
+      ActiveResources.block(resource);
     }
   }
 

@@ -8,6 +8,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.HistoryEntry;
+import org.systole.common.values.Bool;
 import org.systole.common.xml.Element;
 
 /// What [SimWellHosts] does not see, as nobody is connected: a remote node that a member could be connected to.
@@ -28,8 +29,6 @@ final class SimReachableHosts {
   private static final Pattern RESULT =
       Pattern.compile("Result of (\\S+)_(?:start_0|migrate_from_0|monitor_[1-9]\\d*) on (\\S+): (.*)");
 
-  private static final Pattern PLANNED = Pattern.compile("Actions: Fence \\((?:off|reboot)\\) (\\S+) '(.*)'");
-  private static final Pattern ASKED = Pattern.compile("notice: Requesting fencing \\((?:off|reboot)\\) of node (\\S+)");
   private static final String PLAN_ENDS = "Calculated transition";
 
   /// How it ends where nobody wants it any more, where the CIB takes no changes, or where the address was another node's.
@@ -95,8 +94,8 @@ final class SimReachableHosts {
 
   private @Nullable String together(SimNode host, SimNode member, SimNode dc) {
     return isUp(host)
-            && works(member, "controld")
-            && works(dc, "controld")
+            && SimWellHosts.works(member, "controld")
+            && SimWellHosts.works(dc, "controld")
             && cluster.order().isQuorate(dc)
             && cluster.order().members(dc).contains(member.name())
             && cluster.network().hear(dc, member)
@@ -106,12 +105,7 @@ final class SimReachableHosts {
   }
 
   private boolean isUp(SimNode host) {
-    return works(host, "remoted") && !host.isLeaving() && cluster.streams().isServed(host);
-  }
-
-  private static boolean works(SimNode machine, String daemon) {
-    var process = machine.process(daemon);
-    return machine.isPowered() && !machine.isPaused() && process != null && process.isAlive() && !process.isStopped();
+    return SimWellHosts.works(host, "remoted") && !host.isLeaving() && cluster.streams().isServed(host);
   }
 
   /// How long a member and a host have been well together, in nanoseconds; 0 if they are not.
@@ -147,7 +141,7 @@ final class SimReachableHosts {
       planned = writing;
       writing = new TreeMap<>();
     }
-    var match = PLANNED.matcher(text);
+    var match = SimWellHosts.PLANNED.matcher(text);
     var target = match.find() ? match.group(1) : null;
     if (target == null) {
       return;
@@ -178,7 +172,7 @@ final class SimReachableHosts {
   }
 
   private void fences(SimNode dc, String text) {
-    var match = ASKED.matcher(text);
+    var match = SimWellHosts.ASKED.matcher(text);
     var host = match.find() ? host(match.group(1)) : null;
     var wrong = host == null ? null : planned.get(host.name());
     if (wrong == null || wrong.isEmpty()) {
@@ -210,15 +204,11 @@ final class SimReachableHosts {
         && isNot(primitive, "target-role", "Stopped")
         && isNot(primitive, "is-managed", "false")
         && isNot(primitive, "maintenance", "true")
-        && cib.find(it -> it.is("nvpair") && Set.of("maintenance-mode", "stop-all-resources").contains(it.get("name", "")) && isTrue(it)) == null;
+        && cib.find(it -> it.is("nvpair") && Set.of("maintenance-mode", "stop-all-resources").contains(it.get("name", "")) && Bool.isTrue(it.get("value"))) == null;
   }
 
   private static boolean isNot(Element within, String name, String value) {
     return within.find(it -> it.is("nvpair") && name.equals(it.get("name")) && value.equals(it.get("value"))) == null;
-  }
-
-  private static boolean isTrue(Element nvpair) {
-    return Set.of("true", "on", "1", "yes").contains(nvpair.get("value", ""));
   }
 
   /// Whether anything is known of a connection to it that has failed, or that a failure is counted.

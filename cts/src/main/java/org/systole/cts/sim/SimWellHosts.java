@@ -14,8 +14,10 @@ final class SimWellHosts {
   private static final long SECOND = 1_000_000_000L;
   private static final long WELL = 30 * SECOND;
 
-  private static final Pattern PLANNED = Pattern.compile("Actions: Fence \\((?:off|reboot)\\) (\\S+) '(.*)'");
-  private static final Pattern ASKED = Pattern.compile("notice: Requesting fencing \\((?:off|reboot)\\) of node (\\S+)");
+  /// A host that a plan has fenced, and why.
+  static final Pattern PLANNED = Pattern.compile("Actions: Fence \\((?:off|reboot)\\) (\\S+) '(.*)'");
+
+  static final Pattern ASKED = Pattern.compile("notice: Requesting fencing \\((?:off|reboot)\\) of node (\\S+)");
   private static final String AGENT_FAILED = " failed there";
 
   private final SimCluster cluster;
@@ -95,7 +97,7 @@ final class SimWellHosts {
                 it -> works(it, "controld") && network.hear(it, member) && cluster.order().members(it).contains(member.name()));
   }
 
-  private static boolean works(SimNode machine, String daemon) {
+  static boolean works(SimNode machine, String daemon) {
     var process = machine.process(daemon);
     return machine.isPowered() && !machine.isPaused() && process != null && process.isAlive() && !process.isStopped();
   }

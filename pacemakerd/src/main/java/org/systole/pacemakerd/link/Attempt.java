@@ -2,6 +2,7 @@ package org.systole.pacemakerd.link;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,24 +25,34 @@ import org.systole.pacemakerd.link.LinkPeerMessage.Standing;
 final class Attempt {
   private final long number;
   private final Map<NodeId, Address> targets;
-  private final long begun;
+  private long since;
   private final Map<Address, Standing> standings = new LinkedHashMap<>();
   private final Map<Address, Levels> levels = new LinkedHashMap<>();
   private final Set<Address> endedSince = new TreeSet<>();
+  private final List<Ordered> told = new ArrayList<>();
+  private @Nullable Lack asked;
+
+  /// What some member of the continued membership has delivered, another one may lack, and no answer has with it.
+  ///
+  /// @param holder who is to be asked for it
+  /// @param after the sequence number that all have delivered
+  /// @param last that of the last item
+  record Lack(Address holder, long after, long last) {}
 
   /// @param targets one process a node
   Attempt(long number, Map<NodeId, Address> targets, long begun) {
     this.number = number;
     this.targets = targets;
-    this.begun = begun;
+    this.since = begun;
   }
 
   long number() {
     return number;
   }
 
-  long begun() {
-    return begun;
+  /// When it was begun, or what was asked for since has last come.
+  long since() {
+    return since;
   }
 
   /// The nodes that are to be members.
@@ -65,8 +76,59 @@ final class Attempt {
     return standings.size() == targets.size();
   }
 
+  /// What is to be asked for before the members can be told what they lack, null for nothing.
+  ///
+  /// @param leader this link; what it has itself is nowhere nearer
+  @Nullable Lack lack(Address leader) {
+    var delivered = new LinkedHashMap<Address, Long>();
+    var continued = continued();
+    standings.forEach(
+        (address, standing) -> {
+          if (continued != null && standing.number() == continued.number()) {
+            delivered.put(address, standing.delivered());
+          }
+        });
+    if (delivered.isEmpty()) {
+      return null;
+    }
+    var after = Collections.min(delivered.values());
+    var last = Collections.max(delivered.values());
+    if (tail(after).size() == last - after) {
+      return null;
+    }
+    var most = delivered.keySet().stream().filter(it -> last.equals(delivered.get(it))).toList();
+    return new Lack(most.contains(leader) ? leader : most.getFirst(), after, last);
+  }
+
+  /// @return whether it has to be asked for now, and was not before
+  boolean ask(Lack lack, long now) {
+    if (asked != null) {
+      return false;
+    }
+    asked = lack;
+    since = now;
+    return true;
+  }
+
+  boolean isAsking() {
+    return asked != null;
+  }
+
+  /// @return whether all has come that was asked for
+  boolean told(Address from, LinkPeerMessage.Told it, long now) {
+    if (asked == null || !from.equals(asked.holder()) || it.number() != number) {
+      return false;
+    }
+    told.add(it.item());
+    since = now;
+    return it.item().sequence() == asked.last();
+  }
+
+  /// Who has not said yet what it was asked for.
   List<Address> silent() {
-    return targets.values().stream().filter(it -> !standings.containsKey(it)).toList();
+    return targets.values().stream()
+        .filter(it -> !standings.containsKey(it) || asked != null && it.equals(asked.holder()))
+        .toList();
   }
 
   /// The membership the new one follows: a quorate one before others, then the newest.
@@ -207,6 +269,19 @@ final class Attempt {
     return Electorate.merged(known);
   }
 
+  /// What a future member lacks of the continued membership.
+  List<Ordered> tail(Address member) {
+    var standing = standings.get(member);
+    var continued = continued();
+    return standing == null || continued == null || standing.number() != continued.number()
+        ? List.of()
+        : tail(standing.delivered());
+  }
+
+  private List<Ordered> tail(long after) {
+    return tail().stream().filter(it -> it.sequence() > after).toList();
+  }
+
   /// Messages that some member of the continued membership has delivered and another one may lack.
   List<Ordered> tail() {
     var continued = continued();
@@ -216,6 +291,7 @@ final class Attempt {
         standing.tail().forEach(it -> tail.put(it.sequence(), it));
       }
     }
+    told.forEach(it -> tail.put(it.sequence(), it));
     return List.copyOf(tail.values());
   }
 

@@ -310,6 +310,8 @@ public final class LinkCore {
       case LinkPeerMessage.Prepare it when !closing -> member.prepare(from, it);
       case LinkPeerMessage.Prepare _ -> {}
       case LinkPeerMessage.Prepared it -> leader.prepared(from, it);
+      case LinkPeerMessage.Tell it -> member.tell(from, it);
+      case LinkPeerMessage.Told it -> leader.told(from, it);
       case LinkPeerMessage.Install it -> {
         if (member.install(from, it)) {
           if (wire.isSelf(from)) {

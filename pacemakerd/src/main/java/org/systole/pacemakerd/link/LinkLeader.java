@@ -177,7 +177,7 @@ final class LinkLeader {
         && epoch.has(from)) {
       open.answered().add(pong.nodeId());
     }
-    if (present.view.members().stream().allMatch(it -> hasAnswered(present, it))) {
+    if (present.view.members().stream().allMatch(it -> present.hasAnswered(it, round))) {
       closeRound(present);
       evaluate(present);
     }
@@ -202,11 +202,6 @@ final class LinkLeader {
         && epoch.members().stream()
             .map(it -> present.heard.get(it.address()))
             .allMatch(it -> it == null || it.pong().expected() <= total);
-  }
-
-  private boolean hasAnswered(Reign present, Address address) {
-    var it = present.heard.get(address);
-    return it != null && it.round() == round;
   }
 
   /// Ends a round and tells the members its result.
@@ -295,12 +290,12 @@ final class LinkLeader {
   /// Compares those who answer with those who are members.
   private void evaluate(Reign present) {
     var now = world.elapsedNanos();
-    if (!isLive(present, wire.self(), now)) {
+    if (!present.isLive(wire.self(), now, timing())) {
       return; // it stood still; its own answer is on the way, as those of the others are
     }
     var pending = present.attempt;
     if (pending != null) {
-      if (now - pending.begun() < timing().attempt().toNanos()) {
+      if (now - pending.since() < (pending.isAsking() ? timing().token() : timing().attempt()).toNanos()) {
         return;
       }
       // who did not answer is not heard of until it answers a ping again
@@ -309,7 +304,7 @@ final class LinkLeader {
     }
     var all = present.view.members();
     var live = new ArrayList<>(all);
-    live.removeIf(it -> !isLive(present, it, now));
+    live.removeIf(it -> !present.isLive(it, now, timing()));
     if (live.size() < all.size() && now - present.since < timing().settling().toNanos()) {
       return; // the others may not have installed the view yet
     }
@@ -334,11 +329,6 @@ final class LinkLeader {
     // who is only added waits for nobody's decision
     var lost = epoch.members().stream().anyMatch(it -> !targets.containsValue(it.address()));
     return lost && own.config().rules().hangOnDevice(targets.keySet(), epoch.quorum());
-  }
-
-  private boolean isLive(Reign present, Address address, long now) {
-    var it = present.heard.get(address);
-    return it != null && now - it.at() <= timing().token().toNanos();
   }
 
   /// One process a node. A second one is a restarted node while its former process is still
@@ -372,17 +362,7 @@ final class LinkLeader {
     if (epoch == null || !wire.isSelf(epoch.leader()) || targets.size() != epoch.members().size()) {
       return false;
     }
-    for (var member : epoch.members()) {
-      var it = present.heard.get(member.address());
-      if (!member.address().equals(targets.get(member.nodeId())) || it == null) {
-        return false;
-      }
-      // an answer from before the installation tells nothing about the present membership
-      if (it.round() > made.round() && (it.pong().number() != epoch.number() || it.pong().astray())) {
-        return false;
-      }
-    }
-    return true;
+    return present.agree(epoch, targets, made.round());
   }
 
   private void prepare(Reign present, Map<NodeId, Address> targets, long now) {
@@ -395,7 +375,7 @@ final class LinkLeader {
                 .formatted(MembershipNumber.text(begun.number()), targets.keySet()));
     var side = misfits.side(own.epoch());
     var reached = present.reached(targets.values());
-    var message = new LinkPeerMessage.Prepare(present.view.id(), begun.number(), side, reached);
+    var message = new LinkPeerMessage.Prepare(present.view.id(), begun.number(), side, reached, true);
     targets.values().forEach(it -> wire.send(it, message));
   }
 
@@ -404,9 +384,29 @@ final class LinkLeader {
     var pending = present == null ? null : present.attempt;
     if (pending != null
         && it.view().equals(present.view.id())
-        && pending.prepared(from, it)
-        && pending.isComplete()) {
+        && pending.prepared(from, it)) {
+      proceed(present, pending);
+    }
+  }
+
+  void told(Address from, LinkPeerMessage.Told it) {
+    var present = reign;
+    var pending = present == null ? null : present.attempt;
+    if (pending != null && pending.told(from, it, world.elapsedNanos())) {
+      proceed(present, pending);
+    }
+  }
+
+  /// Who lacks what another one has gets it with the membership.
+  private void proceed(Reign present, Attempt pending) {
+    if (!pending.isComplete()) {
+      return;
+    }
+    var lack = pending.lack(wire.self());
+    if (lack == null) {
       complete(present, pending);
+    } else if (pending.ask(lack, world.elapsedNanos())) {
+      wire.send(lack.holder(), new LinkPeerMessage.Tell(present.view.id(), pending.number(), lack.after()));
     }
   }
 
@@ -491,7 +491,7 @@ final class LinkLeader {
         it.install(present.view.id(), places, quorum, electorate, adopted == null ? null : files.agreed());
     var before = own.epoch();
     succeeded = before == null ? succeeded : before.number();
-    places.forEach(place -> wire.send(place.address(), message));
+    places.forEach(place -> wire.send(place.address(), message.with(it.tail(place.address()))));
     files.dropped().forEach(place -> wire.send(place.address(), new LinkPeerMessage.Dropped()));
     if (places.stream().noneMatch(place -> wire.isSelf(place.address()))) {
       present.attempt = null; // this link itself was left out: the next one takes it in

@@ -265,21 +265,11 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
     if (!it.quorum().equals(epoch.quorum())) {
       files.counted(it.quorum());
       wantsAgreement |= it.quorum().quorate() && !config.taken().isEmpty();
-      present(epoch.with(it.quorum()));
+      phase = phase.with(epoch.with(it.quorum()));
     }
     order.apart(it.apart());
     order.detour();
     tellQuorum();
-  }
-
-  /// The same membership with another count of votes.
-  private void present(Epoch changed) {
-    phase =
-        switch (phase) {
-          case Phase.Outside() -> phase;
-          case Phase.Inside(var _, var astray) -> new Phase.Inside(changed, astray);
-          case Phase.Prepared(var _, var number, var by) -> new Phase.Prepared(changed, number, by);
-        };
   }
 
   // ---- change of membership
@@ -295,10 +285,16 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
     wire.send(
         from,
         new LinkPeerMessage.Prepared(
-            it.view(), it.number(), config.local().id(), standing(from, it.reached()), misfits.levels()));
+            it.view(), it.number(), config.local().id(), standing(from, it), misfits.levels()));
   }
 
-  private LinkPeerMessage.Standing standing(Address leaderToBe, @Nullable List<LinkPeerMessage.Reached> reached) {
+  void tell(Address from, LinkPeerMessage.Tell it) {
+    if (phase instanceof Phase.Prepared(var _, var number, var by) && it.number() == number && from.equals(by)) {
+      order.tail(it.after()).forEach(one -> wire.send(from, new LinkPeerMessage.Told(number, one)));
+    }
+  }
+
+  private LinkPeerMessage.Standing standing(Address leaderToBe, LinkPeerMessage.Prepare it) {
     var now = world.elapsedNanos();
     var seen = ended.recent(now, config.timing().claim());
     var taken = config.taken();
@@ -310,11 +306,12 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
       return LinkPeerMessage.Standing.outside(
           initial, seen, config.file(), tieBreaker.last(), told, electorate.present());
     }
+    var everywhere = epoch.reachedByOthers(wire.self(), it.reached());
     return new LinkPeerMessage.Standing(
         epoch.number(),
         epoch.members(),
         order.delivered(),
-        order.tail(epoch.reachedByOthers(wire.self(), reached)),
+        Boolean.TRUE.equals(it.brief()) ? order.shortTail(everywhere) : order.tail(everywhere),
         daemons.active(),
         wait.of(epoch.quorum()),
         lease.inclusions(epoch, leaderToBe.equals(epoch.leader()), now),

@@ -32,6 +32,9 @@ final class LinkOrder {
   /// the channel keeps for a node.
   private static final long KEPT_BYTES_MAX = 60L << 20;
 
+  /// How many bytes of a tail are told unasked: on any line that a cluster can be run over they take a small part of the time
+  /// that an attempt at a membership has.
+  private static final long BRIEF_MAX = 4096;
 
   /// Where the link stands.
   interface Stay {
@@ -98,6 +101,12 @@ final class LinkOrder {
   /// @param everywhere they are known to have what is up to this
   List<Ordered> tail(long everywhere) {
     return tail.stream().filter(it -> it.sequence() > everywhere).toList();
+  }
+
+  /// As [#tail], or nothing where that is long: the leader asks for it if somebody lacks it.
+  List<Ordered> shortTail(long everywhere) {
+    var told = tail(everywhere);
+    return told.stream().mapToLong(it -> it.item().payload().length).sum() > BRIEF_MAX ? List.of() : told;
   }
 
   /// Every member has delivered up to this.

@@ -76,8 +76,10 @@ sealed interface LinkPeerMessage {
   /// @param reached how far each of the future members is known to be: what all have is not told
   ///     again, which on a narrow line takes longer than may be waited for; null from a build that
   ///     does not tell it
+  /// @param brief the leader asks with [Tell] for a long tail, once it knows that somebody lacks it
+  ///     and who has it; null from a build that wants all at once
   record Prepare(
-      ViewId view, long number, @Nullable Side side, @Nullable List<Reached> reached)
+      ViewId view, long number, @Nullable Side side, @Nullable List<Reached> reached, @Nullable Boolean brief)
       implements LinkPeerMessage {}
 
   /// How far a process is at least.
@@ -92,6 +94,17 @@ sealed interface LinkPeerMessage {
   record Prepared(
       ViewId view, long number, NodeId nodeId, Standing standing, @Nullable Levels levels)
       implements LinkPeerMessage {}
+
+  /// From the leader, to a link that has answered its [Prepare] without its long tail: what it has
+  /// delivered after a sequence number is wanted. Answered with a [Told] for each item.
+  ///
+  /// @param number of the membership that is prepared
+  record Tell(ViewId view, long number, long after) implements LinkPeerMessage {}
+
+  /// One item of a tail.
+  ///
+  /// @param number of the membership that is prepared
+  record Told(long number, Ordered item) implements LinkPeerMessage {}
 
   /// The sender has no level in common with the receiver, and will not be in one membership with
   /// it. Of the two the one that [Side#yieldsTo] the other ends.
@@ -205,7 +218,13 @@ sealed interface LinkPeerMessage {
       @Nullable Integer level,
       @Nullable NodeConfig adopted,
       @Nullable Electorate electorate)
-      implements LinkPeerMessage {}
+      implements LinkPeerMessage {
+    /// The same for a member that lacks only so much.
+    Install with(List<Ordered> lacked) {
+      return new Install(
+          view, number, continues, members, lacked, groups, configs, tokenMillis, quorum, level, adopted, electorate);
+    }
+  }
 
   enum Kind implements Coded {
     MESSAGE(0),

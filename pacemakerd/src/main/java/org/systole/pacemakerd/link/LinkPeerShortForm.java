@@ -20,14 +20,15 @@ final class LinkPeerShortForm implements ShortForm<LinkPeerMessage> {
   private static final int PING = 4;
   private static final int PONG = 5;
   private static final int CONFIRM = 6;
+  private static final int TOLD = 7;
 
   @Override
   public boolean write(LinkPeerMessage message, FrameWriter to) {
     switch (message) {
       case LinkPeerMessage.Submit(var number, var item) ->
           write(item, to.octet(SUBMIT).number(number));
-      case LinkPeerMessage.Ordered(var number, var sequence, var origin, var item) ->
-          write(item, to.octet(ORDERED).number(number).number(sequence).node(origin));
+      case LinkPeerMessage.Ordered it -> write(it, to.octet(ORDERED));
+      case LinkPeerMessage.Told(var number, var it) -> write(it, to.octet(TOLD).number(number));
       case LinkPeerMessage.Direct it ->
           to.octet(DIRECT)
               .number(it.number())
@@ -42,6 +43,7 @@ final class LinkPeerShortForm implements ShortForm<LinkPeerMessage> {
       case LinkPeerMessage.Confirm it -> write(it, to.octet(CONFIRM));
       case LinkPeerMessage.Prepare _,
           LinkPeerMessage.Prepared _,
+          LinkPeerMessage.Tell _,
           LinkPeerMessage.Install _,
           LinkPeerMessage.Misfit _,
           LinkPeerMessage.NotListed _,
@@ -96,6 +98,10 @@ final class LinkPeerShortForm implements ShortForm<LinkPeerMessage> {
         .nodes(confirm.apart().stream().map(LinkPeerMessage.Pair::other).toList());
   }
 
+  private static void write(LinkPeerMessage.Ordered it, FrameWriter to) {
+    write(it.item(), to.number(it.number()).number(it.sequence()).node(it.origin()));
+  }
+
   private static void write(LinkPeerMessage.Item item, FrameWriter to) {
     to.number(item.id())
         .code(item.kind())
@@ -109,8 +115,8 @@ final class LinkPeerShortForm implements ShortForm<LinkPeerMessage> {
   public @Nullable LinkPeerMessage read(int kind, FrameReader from) throws ProtocolException {
     return switch (kind) {
       case SUBMIT -> new LinkPeerMessage.Submit(from.number(), item(from));
-      case ORDERED ->
-          new LinkPeerMessage.Ordered(from.number(), from.number(), from.nodeId(), item(from));
+      case ORDERED -> ordered(from);
+      case TOLD -> new LinkPeerMessage.Told(from.number(), ordered(from));
       case DIRECT ->
           new LinkPeerMessage.Direct(
               from.number(),
@@ -171,6 +177,10 @@ final class LinkPeerShortForm implements ShortForm<LinkPeerMessage> {
       pairs.add(new LinkPeerMessage.Pair(ones.get(index), others.get(index)));
     }
     return pairs;
+  }
+
+  private static LinkPeerMessage.Ordered ordered(FrameReader from) throws ProtocolException {
+    return new LinkPeerMessage.Ordered(from.number(), from.number(), from.nodeId(), item(from));
   }
 
   private static LinkPeerMessage.Item item(FrameReader from) throws ProtocolException {

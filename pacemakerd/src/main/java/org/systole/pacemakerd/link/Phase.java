@@ -29,6 +29,15 @@ sealed interface Phase {
     };
   }
 
+  /// The same, the membership with another count of votes.
+  default Phase with(Epoch counted) {
+    return switch (this) {
+      case Outside() -> this;
+      case Inside(var _, var astray) -> new Inside(counted, astray);
+      case Prepared(var _, var number, var by) -> new Prepared(counted, number, by);
+    };
+  }
+
   /// Whether it takes part in the order of its membership.
   default boolean isDelivering() {
     return this instanceof Inside(var _, var astray) && !astray;

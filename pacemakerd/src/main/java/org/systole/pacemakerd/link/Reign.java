@@ -39,6 +39,17 @@ final class Reign {
     return heard.keySet().containsAll(view.members());
   }
 
+  boolean hasAnswered(Address address, long round) {
+    var it = heard.get(address);
+    return it != null && it.round() == round;
+  }
+
+  /// Whether an address was heard of within a token time.
+  boolean isLive(Address address, long now, LinkTiming timing) {
+    var it = heard.get(address);
+    return it != null && now - it.at() <= timing.token().toNanos();
+  }
+
   /// The pairs of members that do not hear each other, as they have reported.
   List<LinkPeerMessage.Pair> apart(Epoch epoch) {
     var pairs = new ArrayList<LinkPeerMessage.Pair>();
@@ -60,6 +71,22 @@ final class Reign {
       reached.add(new LinkPeerMessage.Reached(address, number, it == null ? 0 : it.pong.delivered()));
     }
     return reached;
+  }
+
+  /// Whether a membership is of these processes, and none of them needs another one.
+  ///
+  /// @param made the last round before it was made: answers up to that tell nothing about it
+  boolean agree(Epoch epoch, Map<NodeId, Address> targets, long made) {
+    for (var member : epoch.members()) {
+      var it = heard.get(member.address());
+      if (!member.address().equals(targets.get(member.nodeId())) || it == null) {
+        return false;
+      }
+      if (it.round() > made && (it.pong().number() != epoch.number() || it.pong().astray())) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /// What every member has delivered, as far as they have said in this membership.

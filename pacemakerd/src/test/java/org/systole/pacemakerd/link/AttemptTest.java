@@ -96,6 +96,23 @@ class AttemptTest {
         it.electorate());
   }
 
+  private static Standing delivered(int id, long number, long delivered, Ordered... tail) throws Exception {
+    var it = standing(id, number, true, PLACE_A, PLACE_B, PLACE_C);
+    return new Standing(
+        it.number(),
+        it.members(),
+        delivered,
+        List.of(tail),
+        it.groups(),
+        it.quorum(),
+        List.of(),
+        List.of(),
+        it.config(),
+        null,
+        null,
+        null);
+  }
+
   private boolean prepared(int id, Address from, Standing standing) {
     return attempt.prepared(from, new LinkPeerMessage.Prepared(VIEW, 9, new NodeId(id), standing, null));
   }
@@ -121,6 +138,54 @@ class AttemptTest {
     assertTrue(prepared(3, C, nothing));
     assertTrue(attempt.isComplete());
     assertEquals(List.of(), attempt.silent());
+  }
+
+  // ---- long tails
+
+  private static List<Long> sequences(List<Ordered> tail) {
+    return tail.stream().map(Ordered::sequence).toList();
+  }
+
+  @Test
+  void nothingIsAskedForWhereAllHaveTheSameOrTheAnswersHaveWhatSomebodyLacks() throws Exception {
+    prepared(1, A, delivered(1, 5, 40));
+    prepared(2, B, delivered(2, 5, 40));
+    prepared(3, C, delivered(3, 4, 70));
+    assertNull(attempt.lack(A), "nobody goes on from the membership of node 3");
+
+    var answered = new Attempt(9, attempt.targets(), 0);
+    answered.prepared(A, new LinkPeerMessage.Prepared(VIEW, 9, new NodeId(1), delivered(1, 5, 42, ordered(5, 42)), null));
+    assertNull(answered.lack(A));
+    answered.prepared(B, new LinkPeerMessage.Prepared(VIEW, 9, new NodeId(2), delivered(2, 5, 41), null));
+    assertNull(answered.lack(A));
+    assertEquals(List.of(42L), sequences(answered.tail(B)));
+    assertEquals(List.of(), answered.tail(A));
+    answered.prepared(C, new LinkPeerMessage.Prepared(VIEW, 9, new NodeId(3), delivered(3, 5, 40), null));
+    assertEquals(new Attempt.Lack(A, 40, 42), answered.lack(A), "a part of it");
+  }
+
+  @Test
+  void whoHasDeliveredMostIsAskedOnceForWhatAnotherOneLacks() throws Exception {
+    prepared(1, A, delivered(1, 5, 40));
+    prepared(2, B, delivered(2, 5, 42));
+    prepared(3, C, delivered(3, 5, 42));
+    assertEquals(new Attempt.Lack(C, 40, 42), attempt.lack(C), "what this link has is not fetched");
+    var lack = Objects.requireNonNull(attempt.lack(A));
+    assertEquals(new Attempt.Lack(B, 40, 42), lack);
+    assertFalse(attempt.told(B, new LinkPeerMessage.Told(9, ordered(5, 42)), 6), "nobody was asked");
+
+    assertTrue(attempt.ask(lack, 5));
+    assertFalse(attempt.ask(lack, 6));
+    assertEquals(5, attempt.since());
+    assertEquals(List.of(B), attempt.silent());
+    assertFalse(attempt.told(C, new LinkPeerMessage.Told(9, ordered(5, 42)), 6), "it was not asked");
+    assertFalse(attempt.told(B, new LinkPeerMessage.Told(8, ordered(5, 42)), 6), "for an attempt before");
+    assertFalse(attempt.told(B, new LinkPeerMessage.Told(9, ordered(5, 41)), 7), "not yet all");
+    assertEquals(7, attempt.since());
+    assertTrue(attempt.told(B, new LinkPeerMessage.Told(9, ordered(5, 42)), 8));
+    assertNull(attempt.lack(A));
+    assertEquals(List.of(41L, 42L), sequences(attempt.tail(A)));
+    assertEquals(List.of(), attempt.tail(B));
   }
 
   @Test

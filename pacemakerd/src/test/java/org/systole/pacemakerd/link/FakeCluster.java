@@ -370,7 +370,7 @@ public final class FakeCluster {
 
     @Override
     public void message(NodeId fromId, boolean broadcast, byte[] payload) {
-      heard.add((broadcast ? "" : ">") + fromId + ":" + new String(payload));
+      heard.add((broadcast ? "" : ">") + fromId + ":" + new String(payload).strip());
     }
 
     @Override

@@ -144,7 +144,8 @@ class LinkChaosTest {
       if (random.nextInt(3) == 0) {
         speaker.tell(random.nextInt(5) + 1, "d" + said++);
       } else {
-        speaker.say("m" + said++);
+        var isLong = said % 4 == 0; // more than is told of a tail unasked
+        speaker.say("m" + said++ + (isLong ? " ".repeat(5000) : ""));
       }
     }
   }

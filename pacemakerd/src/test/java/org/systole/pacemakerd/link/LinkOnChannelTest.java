@@ -36,6 +36,8 @@ import org.systole.pacemakerd.link.LinkPeerMessage.Propose;
 import org.systole.pacemakerd.link.LinkPeerMessage.Reached;
 import org.systole.pacemakerd.link.LinkPeerMessage.Settled;
 import org.systole.pacemakerd.link.LinkPeerMessage.Side;
+import org.systole.pacemakerd.link.LinkPeerMessage.Tell;
+import org.systole.pacemakerd.link.LinkPeerMessage.Told;
 
 /// The link of node 2. The test plays its channel, and the link of node 1, which leads.
 final class LinkOnChannelTest {
@@ -111,7 +113,7 @@ final class LinkOnChannelTest {
 
   private void prepare(long number) {
     var side = new Side(new NodeName("node1"), Levels.own(), false);
-    says(A, new Prepare(new ViewId(A, 1), number, side, null));
+    says(A, new Prepare(new ViewId(A, 1), number, side, null, null));
   }
 
   private List<Prepared> prepared() {
@@ -153,7 +155,7 @@ final class LinkOnChannelTest {
 
     view(2, C, B);
     var side = new Side(new NodeName("node3"), Levels.own(), false);
-    says(C, new Prepare(new ViewId(C, 2), 20, side, null));
+    says(C, new Prepare(new ViewId(C, 2), 20, side, null, null));
     var told = channel.saidTo(C, Prepared.class).getLast().standing().electorate();
     assertEquals(new Electorate(new Counted(600, nodes), List.of()), told);
     says(A, new Propose(9, new Counted(601, List.of(new NodeId(1)))));
@@ -320,15 +322,43 @@ final class LinkOnChannelTest {
     return new Place(new NodeId(node), address, 8);
   }
 
+  /// A whole CIB, told by all, takes longer on a narrow line than may be waited for.
+  @Test
+  void aLongTailIsToldToALeaderThatAsksForIt() {
+    install(8, 1, place(1, A), place(2, B), place(3, C));
+    for (var sequence = 1; sequence <= 3; sequence++) {
+      var item = Item.of(sequence, Kind.MESSAGE, "cib", new byte[sequence == 2 ? 5000 : 1]);
+      says(A, new Ordered(8, sequence, new NodeId(1), item));
+    }
+
+    assertEquals(List.of(), tailFor(9, null, true));
+    assertEquals(3, prepared().getLast().standing().delivered());
+    assertEquals(List.of(1L, 2L, 3L), tailFor(10, null, null), "a leader of an older build");
+    assertEquals(List.of(3L), tailFor(11, List.of(new Reached(A, 8, 2)), true), "what is short comes at once");
+
+    says(A, new Tell(new ViewId(A, 1), 10, 0));
+    says(C, new Tell(new ViewId(A, 1), 11, 0));
+    assertEquals(List.of(), channel.said(Told.class), "of an attempt before, or from somebody else");
+    says(A, new Tell(new ViewId(A, 1), 11, 1));
+    assertEquals(
+        List.of(2L, 3L), channel.saidTo(A, Told.class).stream().map(it -> it.item().sequence()).toList());
+    assertTrue(channel.said(Told.class).stream().allMatch(it -> it.number() == 11));
+  }
+
   private List<Long> tailFor(long number, @Nullable List<Reached> reached) {
-    says(A, new Prepare(new ViewId(A, 1), number, new Side(new NodeName("node1"), Levels.own(), false), reached));
+    return tailFor(number, reached, null);
+  }
+
+  private List<Long> tailFor(long number, @Nullable List<Reached> reached, @Nullable Boolean brief) {
+    var side = new Side(new NodeName("node1"), Levels.own(), false);
+    says(A, new Prepare(new ViewId(A, 1), number, side, reached, brief));
     return prepared().getLast().standing().tail().stream().map(Ordered::sequence).toList();
   }
 
   @Test
   void onlyTheFirstOfTheViewPrepares() {
     var side = new Side(new NodeName("node3"), Levels.own(), false);
-    says(C, new Prepare(new ViewId(A, 1), 9, side, null));
+    says(C, new Prepare(new ViewId(A, 1), 9, side, null, null));
 
     assertEquals(List.of(), channel.said(Prepared.class));
   }

@@ -1,11 +1,13 @@
 package org.systole.pacemakerd.link;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.systole.common.values.NodeId;
 import org.systole.common.wire.Protocol.ProtocolException;
@@ -42,6 +44,15 @@ class LinkPeerShortFormTest {
           new LinkPeerMessage.Confirm(
               1, 1, List.of(), false, new QuorumState(3, 3, 2, 1, true, false), List.of()));
 
+  private static final LinkPeerMessage TOLD =
+      new LinkPeerMessage.Told(
+          12_002,
+          new LinkPeerMessage.Ordered(
+              12_001,
+              7,
+              new NodeId(2),
+              LinkPeerMessage.Item.of(9, LinkPeerMessage.Kind.MESSAGE, "cib", new byte[] {1, 2})));
+
   @Test
   void messagesOfARoundAreReadAsTheyWereWritten() throws Exception {
     for (var message : MESSAGES) {
@@ -53,8 +64,21 @@ class LinkPeerShortFormTest {
   }
 
   @Test
+  void anItemOfATailIsReadAsItWasWritten() throws Exception {
+    var frame = LinkPeerMessage.PROTOCOL.encode(0, TOLD);
+    assertEquals(0, frame[0], "short");
+    var read = (LinkPeerMessage.Told) LinkPeerMessage.PROTOCOL.decode(frame).body();
+    assertEquals(12_002, read.number());
+    assertEquals(12_001, read.item().number());
+    assertEquals(7, read.item().sequence());
+    assertEquals(new NodeId(2), read.item().origin());
+    assertEquals("cib", read.item().item().group());
+    assertArrayEquals(new byte[] {1, 2}, read.item().item().payload());
+  }
+
+  @Test
   void aTruncatedMessageIsRefused() {
-    for (var message : MESSAGES) {
+    for (var message : Stream.concat(MESSAGES.stream(), Stream.of(TOLD)).toList()) {
       var frame = LinkPeerMessage.PROTOCOL.encode(0, message);
       for (var length = 1; length < frame.length; length++) {
         var part = Arrays.copyOf(frame, length);

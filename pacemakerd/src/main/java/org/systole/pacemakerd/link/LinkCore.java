@@ -304,11 +304,10 @@ public final class LinkCore {
     member.noticeLapse();
     switch (message) {
       case LinkPeerMessage.Ping it when !closing -> member.ping(from, it);
-      case LinkPeerMessage.Ping _ -> {} // it takes no part any more
       case LinkPeerMessage.Pong it -> leader.pong(from, it);
       case LinkPeerMessage.Confirm it -> member.confirm(from, it);
       case LinkPeerMessage.Prepare it when !closing -> member.prepare(from, it);
-      case LinkPeerMessage.Prepare _ -> {}
+      case LinkPeerMessage.Ping _, LinkPeerMessage.Prepare _ -> {} // it takes no part any more
       case LinkPeerMessage.Prepared it -> leader.prepared(from, it);
       case LinkPeerMessage.Tell it -> member.tell(from, it);
       case LinkPeerMessage.Told it -> leader.told(from, it);

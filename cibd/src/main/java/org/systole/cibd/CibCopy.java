@@ -1,10 +1,12 @@
 package org.systole.cibd;
 
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.cib.CibVersion;
 import org.systole.common.xml.Element;
 
 /// This node's copy of the CIB, and where in the cluster's history it stands.
@@ -20,6 +22,7 @@ final class CibCopy {
   private final ArrayDeque<String> done =
       new ArrayDeque<>(); // requests that are in it, latest last
   private final Set<String> doneLookup = new HashSet<>();
+  private final Set<String> strayed = new HashSet<>(); // those of them that are not on the quorate line
 
   /// @param roles the cluster's roles; null if it uses none
   CibCopy(Element cib, @Nullable Element roles, Line line, List<Line.Span> history) {
@@ -98,16 +101,45 @@ final class CibCopy {
     live |= nowAt.stray() == 0;
     line = nowAt;
     history = nowAt.appendTo(history);
+    if (nowAt.stray() == 0) {
+      strayed.clear();
+    }
+  }
+
+  /// This node is the primary from here on. What others know to be made may be missing in what was read from disk.
+  ///
+  /// @param positions of those who took part
+  void lead(Line nowAt, Collection<CibPeerMessage.Position> positions) {
+    moveTo(nowAt);
+    for (var it : positions) {
+      if (it.made() != null && it.line().isPartOf(history)) {
+        it.made().forEach(this::note);
+      }
+    }
+  }
+
+  /// Where it stands, for a primary to be.
+  ///
+  /// @param outstanding the requests of this node's clients that are not answered
+  CibPeerMessage.Position position(long term, Collection<String> outstanding) {
+    var made = outstanding.stream().filter(it -> has(it) && !strayed.contains(it)).toList();
+    return new CibPeerMessage.Position(
+        term, line, history, live, CibVersion.of(cib), hash(), rolesKnown(), made.isEmpty() ? null : made);
   }
 
   void replace(Element now, Line nowAt, List<Line.Span> nowHistory, List<String> nowDone) {
     cib = now;
+    var reached = nowAt.appendTo(nowHistory);
+    // whoever read the other copy from disk does not know of these
+    var kept = line.isPartOf(reached) ? done.stream().filter(it -> !strayed.contains(it)).toList() : List.<String>of();
     live |= nowAt.stray() == 0;
     line = nowAt;
-    history = nowAt.appendTo(nowHistory);
+    history = reached;
     done.clear();
     doneLookup.clear();
+    strayed.clear();
     nowDone.forEach(this::note);
+    kept.forEach(this::keep);
   }
 
   CibPeerMessage.AskWhole askWhole(long term) {
@@ -116,12 +148,23 @@ final class CibCopy {
 
   /// Remembers that a request is in this copy.
   void note(String request) {
-    if (doneLookup.add(request)) {
+    if (keep(request) && line.stray() > 0) {
+      strayed.add(request);
+    }
+  }
+
+  /// As [#note], of one that is on the quorate line.
+  private boolean keep(String request) {
+    var isNew = doneLookup.add(request);
+    if (isNew) {
       done.add(request);
       if (done.size() > DONE_MAX) {
-        doneLookup.remove(done.remove());
+        var oldest = done.remove();
+        doneLookup.remove(oldest);
+        strayed.remove(oldest);
       }
     }
+    return isNew;
   }
 
   boolean has(String request) {

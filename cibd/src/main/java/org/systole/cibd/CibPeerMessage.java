@@ -27,6 +27,8 @@ sealed interface CibPeerMessage {
   /// @param history the terms that the line has gone through
   /// @param live it has been that of nodes with a quorum since it was read from disk, see [CibCopy#isLive()]
   /// @param roles true if it has roles, false if they are lost; null if it has none, or does not tell
+  /// @param made requests of the sender's clients that are not answered and whose changes are on the line; null if there are
+  ///     none, or it does not tell
   record Position(
       long term,
       Line line,
@@ -34,11 +36,12 @@ sealed interface CibPeerMessage {
       boolean live,
       CibVersion version,
       long hash,
-      @Nullable Boolean roles)
+      @Nullable Boolean roles,
+      @Nullable List<String> made)
       implements CibPeerMessage {
     Position(
         long term, Line line, List<Line.Span> history, boolean live, CibVersion version, long hash) {
-      this(term, line, history, live, version, hash, null);
+      this(term, line, history, live, version, hash, null, null);
     }
 
     /// Of two equal copies one that has the status is better than one that was just read from disk. The same

@@ -1,5 +1,6 @@
 package org.systole.cibd;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import org.systole.cibd.client.CibMessage;
@@ -180,6 +181,11 @@ final class Cibd implements Outbox {
     @Override
     public void changed(XmlText patch, Element before, Element after) {
       subscribers.changed(patch, before, after);
+    }
+
+    @Override
+    public Collection<String> outstanding() {
+      return requests.outstanding();
     }
 
     @Override

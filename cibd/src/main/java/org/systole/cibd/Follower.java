@@ -2,6 +2,7 @@ package org.systole.cibd;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +63,9 @@ final class Follower {
   interface Listener {
     /// The copy was changed by this patchset.
     void changed(XmlText patch, Element before, Element after);
+
+    /// The requests of this node's clients that are not answered.
+    Collection<String> outstanding();
 
     /// The copy was replaced by another one.
     void replaced();
@@ -163,16 +167,7 @@ final class Follower {
         it.term(),
         () -> {
           if (durable.promised() == it.term()) {
-            outbox.send(
-                from,
-                new CibPeerMessage.Position(
-                    it.term(),
-                    copy.line(),
-                    copy.history(),
-                    copy.isLive(),
-                    CibVersion.of(copy.cib()),
-                    copy.hash(),
-                    copy.rolesKnown()));
+            outbox.send(from, copy.position(it.term(), listener.outstanding()));
           }
         });
   }

@@ -410,7 +410,7 @@ final class Primary implements Follower.Office, Writes.Host {
     unread.isRead(positions.keySet());
     stay = peers.stay();
     role = Role.PRIMARY;
-    copy.moveTo(chosen.taken(established, term));
+    copy.lead(chosen.taken(established, term), positions.values());
     writes.clear();
     var version = CibVersion.of(copy.cib()) + (established ? "" : ", without quorum");
     world.log().notice("This node is the primary, with version " + version);

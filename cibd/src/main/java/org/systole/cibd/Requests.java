@@ -3,6 +3,7 @@ package org.systole.cibd;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
@@ -119,6 +120,11 @@ final class Requests {
     if (first) {
       send(request);
     }
+  }
+
+  /// Those that are not answered.
+  Collection<String> outstanding() {
+    return List.copyOf(outstanding.keySet());
   }
 
   /// Whether the primary that is known by now was sent a request. One that was made before goes to it only once this node's

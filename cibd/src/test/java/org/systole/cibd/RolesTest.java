@@ -361,7 +361,7 @@ class RolesTest {
   private static CibPeerMessage.Position position(
       CibCopy copy, long term, Line line, @Nullable Boolean roles) {
     return new CibPeerMessage.Position(
-        term, line, List.of(), false, CibVersion.of(copy.cib()), copy.hash(), roles);
+        term, line, List.of(), false, CibVersion.of(copy.cib()), copy.hash(), roles, null);
   }
 
   @Test

@@ -37,6 +37,9 @@ final class SimReads {
   /// asked for earlier may yet take effect, after those asked for later.
   private final Map<Long, Set<Integer>> unanswered = new HashMap<>();
 
+  /// The same of each node, asked for while it had no manager: they wait for the one that comes.
+  private final Map<SimNode, Set<Integer>> early = new HashMap<>();
+
   private int tickets;
 
   SimReads(SimCluster cluster) {
@@ -50,12 +53,9 @@ final class SimReads {
     var number = ++lastNumber;
     var membership = cluster.order().membership(writer);
     var manager = writer.process("attrd");
-    var waiting =
-        manager == null ? null : unanswered.computeIfAbsent(manager.pid(), _ -> new HashSet<>());
-    var first = waiting != null && waiting.isEmpty();
-    if (waiting != null) {
-      waiting.add(number);
-    }
+    var waiting = waiting(writer, manager);
+    var first = manager != null && waiting.isEmpty() && early.getOrDefault(writer, Set.of()).isEmpty();
+    waiting.add(number);
     var update =
         new AttrMessage.Update(
             AttrMessage.Change.VALUE,
@@ -73,16 +73,27 @@ final class SimReads {
             AttrMessage.PROTOCOL,
             update,
             reply -> {
-              if (reply instanceof AttrMessage.Done(var outcome, _)
-                  && outcome == AttrMessage.Outcome.OK
-                  && waiting != null) {
+              var done = reply instanceof AttrMessage.Done it && it.outcome() == AttrMessage.Outcome.OK;
+              if (done || manager == null) {
                 waiting.remove(number);
+              }
+              var present = writer.process("attrd");
+              if (manager == null && !done && present != null) {
+                waiting(writer, present).add(number); // it may have been connected to that one
+              }
+              if (done) {
                 // in a membership before, every manager may have been this one alone
                 if (first && membership == cluster.order().membership(writer)) {
                   read(writer, number);
                 }
               }
             });
+  }
+
+  private Set<Integer> waiting(SimNode writer, @Nullable SimProcess manager) {
+    return manager == null
+        ? early.computeIfAbsent(writer, _ -> new HashSet<>())
+        : unanswered.computeIfAbsent(manager.pid(), _ -> new HashSet<>());
   }
 
   private void read(SimNode writer, int number) {

@@ -50,14 +50,35 @@ final class SimReadsTest {
                 AttrMessage.SOCKET,
                 World.Access.GROUP,
                 AttrMessage.PROTOCOL,
-                new Liar()));
+                new Liar("0")));
     start();
     readSome();
     assertEquals(Set.of(SimCheck.STALE_READ), cluster.checksFailed());
     assertTrue(cluster.failures().getFirst().contains("who reads on"));
   }
 
-  private static final class Liar
+  @Test
+  void whatIsAskedForWhileNoManagerIsThereMayTakeEffectLater() {
+    cluster.daemon(
+        "attrd",
+        (_, world, _, _) ->
+            RpcServer.serve(
+                world, AttrMessage.SOCKET, World.Access.GROUP, AttrMessage.PROTOCOL, new Liar("1")));
+    start();
+    var node = cluster.node("node1");
+    node.kill("attrd");
+    reads.attribute(node);
+    assertTrue(cluster.runUntil(() -> node.process("attrd") != null, Duration.ofSeconds(5)));
+    reads.attribute(node);
+    cluster.run(Duration.ofSeconds(5));
+    assertEquals(List.of(), cluster.failures());
+    reads.attribute(node); // nothing is under way any more
+    cluster.run(Duration.ofSeconds(5));
+    assertEquals(Set.of(SimCheck.STALE_READ), cluster.checksFailed());
+  }
+
+  /// Says that all is done, and knows one value.
+  private record Liar(String value)
       implements RpcServer.Handler<AttrMessage.Request, AttrMessage.Reply, NoEvent> {
     @Override
     public void request(
@@ -67,7 +88,7 @@ final class SimReadsTest {
       call.reply(
           request instanceof AttrMessage.Query
               ? new AttrMessage.Values(
-                  true, List.of(new AttrMessage.NodeValue(new NodeName("node1"), "0")))
+                  true, List.of(new AttrMessage.NodeValue(new NodeName("node1"), value)))
               : new AttrMessage.Done(AttrMessage.Outcome.OK, ""));
     }
   }

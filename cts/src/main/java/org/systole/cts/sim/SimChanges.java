@@ -382,6 +382,7 @@ final class SimChanges {
   /// Takes back what keeps resources from running and cleans up their failures, each step again
   /// until it is answered well.
   void undo() {
+    cluster.checks().standby().ends();
     var steps = new ArrayDeque<Step>();
     original.putBack().forEach(it -> steps.add(step(it)));
     for (var xpath :

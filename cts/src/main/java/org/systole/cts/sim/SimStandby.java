@@ -26,7 +26,17 @@ final class SimStandby {
 
   /// Somebody asks for a change.
   void asked(String change) {
-    any |= change.contains("name=\"standby\"");
+    if (change.contains("name=\"standby\"")) {
+      any = true;
+      if (!change.contains("\"on\"")) {
+        ends();
+      }
+    }
+  }
+
+  /// Somebody takes machines out of standby. The controllers may have that sooner than who looks at the members' CIBs here.
+  void ends() {
+    since.clear();
   }
 
   void everySecond() {

@@ -104,6 +104,23 @@ final class SimChecksTest {
     assertEquals(Set.of(SimCheck.IN_STANDBY), cluster.checksFailed());
   }
 
+  /// A controller may know of it before those who look do.
+  @Test
+  void aNodeThatIsTakenOutOfStandbyMayStartAnything() {
+    var cluster = RealDaemons.cluster(1, 3);
+    cluster.loadCib(SimCibs.standard(3));
+    cluster.powerOnAll();
+    assertTrue(cluster.settle(Duration.ofMinutes(2)), cluster.unsettled()::toString);
+    var node1 = cluster.node("node1");
+    var changes = new SimChanges(cluster, new SimPromises(cluster));
+    changes.ask(cluster.node("node2"), SimChanges.nodeAttribute(node1, "standby", "on"));
+    cluster.run(Duration.ofSeconds(60));
+    changes.ask(cluster.node("node2"), SimChanges.nodeAttribute(node1, "standby", "off"));
+    node1.agents().begin("other", "two");
+
+    assertEquals(Set.of(), cluster.checksFailed());
+  }
+
   @Test
   void aSecondInstanceOnTheSameNodeIsNoticed() {
     var cluster = RealDaemons.cluster(1, 3);

@@ -31,6 +31,8 @@ final class Attempt {
   private final Set<Address> endedSince = new TreeSet<>();
   private final List<Ordered> told = new ArrayList<>();
   private @Nullable Lack asked;
+  private long askedAt;
+  private boolean hasTold;
 
   /// What some member of the continued membership has delivered, another one may lack, and no answer has with it.
   ///
@@ -50,9 +52,11 @@ final class Attempt {
     return number;
   }
 
-  /// When it was begun, or what was asked for since has last come.
-  long since() {
-    return since;
+  /// Whether it has taken too long: the future members deliver nothing meanwhile. What one of them is asked for may take
+  /// longer than an answer, as long as it keeps coming.
+  boolean isOver(long now, LinkTiming timing) {
+    var limit = asked == null ? timing.attempt() : timing.token();
+    return now - since >= limit.toNanos() || asked != null && now - askedAt >= timing.undelivered().toNanos();
   }
 
   /// The nodes that are to be members.
@@ -106,22 +110,20 @@ final class Attempt {
       return false;
     }
     asked = lack;
+    askedAt = now;
     since = now;
     return true;
   }
 
-  boolean isAsking() {
-    return asked != null;
-  }
-
   /// @return whether all has come that was asked for
   boolean told(Address from, LinkPeerMessage.Told it, long now) {
-    if (asked == null || !from.equals(asked.holder()) || it.number() != number) {
+    if (asked == null || hasTold || !from.equals(asked.holder()) || it.number() != number) {
       return false;
     }
     told.add(it.item());
     since = now;
-    return it.item().sequence() == asked.last();
+    hasTold = it.item().sequence() == asked.last();
+    return hasTold;
   }
 
   /// Who has not said yet what it was asked for.

@@ -295,7 +295,7 @@ final class LinkLeader {
     }
     var pending = present.attempt;
     if (pending != null) {
-      if (now - pending.since() < (pending.isAsking() ? timing().token() : timing().attempt()).toNanos()) {
+      if (!pending.isOver(now, timing())) {
         return;
       }
       // who did not answer is not heard of until it answers a ping again

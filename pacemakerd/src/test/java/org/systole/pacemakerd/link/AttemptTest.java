@@ -176,16 +176,41 @@ class AttemptTest {
 
     assertTrue(attempt.ask(lack, 5));
     assertFalse(attempt.ask(lack, 6));
-    assertEquals(5, attempt.since());
     assertEquals(List.of(B), attempt.silent());
     assertFalse(attempt.told(C, new LinkPeerMessage.Told(9, ordered(5, 42)), 6), "it was not asked");
     assertFalse(attempt.told(B, new LinkPeerMessage.Told(8, ordered(5, 42)), 6), "for an attempt before");
     assertFalse(attempt.told(B, new LinkPeerMessage.Told(9, ordered(5, 41)), 7), "not yet all");
-    assertEquals(7, attempt.since());
     assertTrue(attempt.told(B, new LinkPeerMessage.Told(9, ordered(5, 42)), 8));
+    assertFalse(attempt.told(B, new LinkPeerMessage.Told(9, ordered(5, 42)), 9), "it is complete already");
     assertNull(attempt.lack(A));
     assertEquals(List.of(41L, 42L), sequences(attempt.tail(A)));
     assertEquals(List.of(), attempt.tail(B));
+  }
+
+  /// Half a token time for the answers; then a token time for each item, and three for all of them.
+  @Test
+  void whatIsAskedForMayTakeLongerThanAnAnswerButNotForEver() throws Exception {
+    assertFalse(isOver(499));
+    assertTrue(isOver(500));
+    prepared(1, A, delivered(1, 5, 40));
+    prepared(2, B, delivered(2, 5, 80));
+    prepared(3, C, delivered(3, 5, 40));
+    assertTrue(attempt.ask(Objects.requireNonNull(attempt.lack(A)), millis(400)));
+    assertFalse(isOver(1399));
+    assertTrue(isOver(1400));
+    for (var count = 1; count < 30; count++) {
+      assertFalse(attempt.told(B, new LinkPeerMessage.Told(9, ordered(5, 40 + count)), millis(400 + 100 * count)));
+    }
+    assertFalse(isOver(3399));
+    assertTrue(isOver(3400));
+  }
+
+  private static long millis(long count) {
+    return Duration.ofMillis(count).toNanos();
+  }
+
+  private boolean isOver(long millis) {
+    return attempt.isOver(millis(millis), LinkTiming.ofToken(1000));
   }
 
   @Test

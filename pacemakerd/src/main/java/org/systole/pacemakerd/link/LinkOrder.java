@@ -141,8 +141,9 @@ final class LinkOrder {
     sequence = 0;
   }
 
-  /// Submits own items again that were not delivered.
+  /// Submits own items again that were not delivered. From now on it may be said that they are lost.
   void submitAgain() {
+    awaitedSince = world.elapsedNanos();
     submitted.forEach(this::toLeader);
   }
 
@@ -154,7 +155,7 @@ final class LinkOrder {
     if (first != awaited || first == 0) {
       awaited = first;
       awaitedSince = now;
-    } else if (now - awaitedSince > timing.undelivered().toNanos()) {
+    } else if (stay.phase().isDelivering() && now - awaitedSince > timing.undelivered().toNanos()) {
       world.log().info("What this node sends is not delivered; asking for a new membership");
       awaitedSince = now;
       stay.goAstray();

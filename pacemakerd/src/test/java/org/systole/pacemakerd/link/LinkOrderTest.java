@@ -398,6 +398,25 @@ class LinkOrderTest {
     assertFalse(isAstray());
   }
 
+  /// It takes long on a narrow line. What is submitted again with the membership is not lost yet.
+  @Test
+  void theTimeInWhichAMembershipIsPreparedIsNoLoss() {
+    say("x");
+    order.noticeLoss();
+    world.pass(Duration.ofMillis(1000));
+    phase = new Phase.Prepared(epoch(10, A, 1, 2, 3), 11, A);
+    world.pass(Duration.ofMillis(2500));
+    order.noticeLoss();
+    assertFalse(world.logged("is not delivered"));
+    enter(epoch(11, A, 1, 2, 3));
+    order.submitAgain();
+    order.noticeLoss();
+    assertFalse(isAstray());
+    world.pass(Duration.ofMillis(3001));
+    order.noticeLoss();
+    assertTrue(isAstray());
+  }
+
   @Test
   void aLinkWithMoreThan160MebibytesToBeOrderedEnds() {
     phase = new Phase.Outside(); // no leader orders anything

@@ -20,7 +20,7 @@ import org.systole.common.xml.Element;
 /// Between `migrate_to` and `migrate_from` a resource may run on the target, and only the source's history says so;
 /// the target's own says what was found when it was probed, or that it was stopped, long ago. A plan that is made after
 /// the source's history is gone would start the resource a second time. So what the target knew counts no more either, and
-/// the resource is looked for there again.
+/// the resource is looked for there again. That it was stopped on the source meanwhile tells nothing of the target.
 public final class HalfMoved {
   private HalfMoved() {}
 
@@ -37,17 +37,19 @@ public final class HalfMoved {
       return changes;
     }
     for (var resource : resources.children("lrm_resource")) {
-      var target = target(resource);
+      var sent = sent(resource);
+      var target = sent == null ? null : sent.xml().get("migrate_target");
       var state =
           target == null
               ? null
               : status.find(it -> it.is("node_state") && target.equals(it.get("uname")));
       var lrm = state == null ? null : state.first("lrm");
-      if (state != null
+      if (sent != null
+          && state != null
           && state != source
           && lrm != null
           && !remembers(told, resource)
-          && saysItDoesNotRun(of(lrm, resource))) {
+          && saysItDoesNotRun(of(lrm, resource), sent)) {
         forget(state, resource, changes);
       }
     }
@@ -76,11 +78,11 @@ public final class HalfMoved {
     for (var state : status == null ? List.<Element>of() : status.children("node_state")) {
       var lrm = state == member ? null : state.first("lrm");
       var there = lrm == null ? null : of(lrm, resource);
-      var target = there == null ? null : target(there);
+      var sent = there == null ? null : sent(there);
       var own = member.first("lrm");
-      if (target != null
-          && target.equals(member.get("uname"))
-          && (own == null || saysItDoesNotRun(of(own, resource)))) {
+      if (sent != null
+          && member.get("uname", "").equals(sent.xml().get("migrate_target"))
+          && (own == null || saysItDoesNotRun(of(own, resource), sent))) {
         return true;
       }
     }
@@ -99,7 +101,7 @@ public final class HalfMoved {
     }
     var left =
         resources.children("lrm_resource").stream()
-            .filter(it -> of(before, it) != null || !saysItDoesNotRun(it))
+            .filter(it -> of(before, it) != null || !saysItDoesNotRun(newest(it)))
             .toList();
     return left.size() == resources.childCount()
         ? told
@@ -131,49 +133,73 @@ public final class HalfMoved {
                 .formatted(CibXPath.literal(id.text()))));
   }
 
-  /// Where a resource was last sent to, if nothing was done with it since; null if it was not.
-  private static @Nullable String target(Element resource) {
-    Element newest = null;
+  /// That a resource was moved away, if nothing but a stop was done with it since; null if it was not.
+  private static @Nullable HistoryEntry sent(Element resource) {
+    HistoryEntry newest = null;
     var call = 0L;
-    for (var entry : resource.children(HistoryEntry.ELEMENT)) {
-      var number = Numbers.whole(entry.get("call-id"), -1);
+    for (var entry : entries(resource)) {
+      var number = call(entry);
       var counted = number < 0 ? Long.MAX_VALUE : number; // pending
-      if (!new HistoryEntry(entry).is(Task.MONITOR) && counted >= call) {
+      if (!entry.is(Task.MONITOR) && !entry.is(Task.STOP) && counted >= call) {
         newest = entry;
         call = counted;
       }
     }
-    return newest != null && new HistoryEntry(newest).is(Task.MIGRATE_TO)
-        ? newest.get("migrate_target")
-        : null;
+    return newest != null && newest.is(Task.MIGRATE_TO) ? newest : null;
   }
 
   private static boolean remembers(@Nullable Element told, Element resource) {
     var now = told == null ? null : of(told, resource);
     return now != null
-        && now.children(HistoryEntry.ELEMENT).stream()
-            .anyMatch(it -> !new HistoryEntry(it).is(Task.MONITOR));
+        && entries(now).stream().anyMatch(it -> !it.is(Task.MONITOR) && !it.is(Task.STOP));
   }
 
-  /// Whether the last that a history knows is that the resource was not found, or stopped. That may have been before
-  /// it was moved there: to look once more is never wrong.
-  private static boolean saysItDoesNotRun(@Nullable Element resource) {
-    HistoryEntry newest = null;
-    var call = -1L;
-    for (var entry : resource == null ? List.<Element>of() : resource.children(HistoryEntry.ELEMENT)) {
-      var number = Numbers.whole(entry.get("call-id"), -1);
-      if (number < 0) {
-        return false; // pending
-      }
-      if (number >= call) {
-        newest = new HistoryEntry(entry);
-        call = number;
-      }
-    }
+  /// Whether the last that a target knows is that the resource was not found, or stopped, and not that this was after it was
+  /// moved there. Where that cannot be told it counts as before: to look once more is never wrong.
+  private static boolean saysItDoesNotRun(@Nullable Element resource, HistoryEntry sent) {
+    var newest = resource == null ? null : newest(resource);
+    return saysItDoesNotRun(newest) && !(newest != null && isLater(newest, sent));
+  }
+
+  private static boolean isLater(HistoryEntry entry, HistoryEntry sent) {
+    var key = entry.transitionKey();
+    var before = sent.transitionKey();
+    return key != null
+        && before != null
+        && key.isPlanned()
+        && call(sent) >= 0 // else it may have ended at any time
+        && key.engine().equals(before.engine())
+        && key.transition() > before.transition();
+  }
+
+  private static boolean saysItDoesNotRun(@Nullable HistoryEntry newest) {
     return newest == null
-        || newest.status() == ExecStatus.DONE
+        || call(newest) >= 0
+            && newest.status() == ExecStatus.DONE
             && (newest.isProbe() && newest.is(OcfCode.NOT_RUNNING)
                 || newest.is(Task.STOP) && newest.is(OcfCode.OK));
+  }
+
+  /// The last entry, a pending one if there is any; null if there is none.
+  private static @Nullable HistoryEntry newest(Element resource) {
+    HistoryEntry newest = null;
+    for (var entry : entries(resource)) {
+      if (call(entry) < 0) {
+        return entry;
+      }
+      if (newest == null || call(entry) >= call(newest)) {
+        newest = entry;
+      }
+    }
+    return newest;
+  }
+
+  private static List<HistoryEntry> entries(Element resource) {
+    return resource.children(HistoryEntry.ELEMENT).stream().map(HistoryEntry::new).toList();
+  }
+
+  private static long call(HistoryEntry entry) {
+    return Numbers.whole(entry.xml().get("call-id"), -1);
   }
 
   private static @Nullable Element of(Element lrm, Element resource) {

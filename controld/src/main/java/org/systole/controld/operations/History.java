@@ -24,8 +24,8 @@ import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
 
-/// What this node knows of its own resources: the last result, the last failure and the recurring
-/// operations of each. The node is the authority on it; the CIB has a copy.
+/// What this node knows of its own resources: the last result, the last failure, the last live migration away and the
+/// recurring operations of each. The node is the authority on it; the CIB has a copy.
 public final class History {
   /// The origin written into the entries of a whole node.
   public static final String ORIGIN = "build_active_RAs";
@@ -36,6 +36,10 @@ public final class History {
     final Map<String, OperationResult> recurring = new LinkedHashMap<>();
     @Nullable OperationResult last;
     @Nullable OperationResult failure;
+
+    /// That it was moved away live, until it is more than stopped here: it may run on the other node, which may never
+    /// have been asked for its half.
+    @Nullable OperationResult sent;
     long lastCallId;
 
     Entry(AgentName agent) {
@@ -70,6 +74,11 @@ public final class History {
       entry.failure = result;
     } else if (!result.request().recurs()) {
       entry.last = result;
+    }
+    if (result.is(Task.MIGRATE_TO) && !result.failed()) {
+      entry.sent = result;
+    } else if (!result.request().recurs() && !result.is(Task.STOP)) {
+      entry.sent = null;
     }
     if (result.request().recurs()) {
       entry.recurring.remove(kind);
@@ -135,6 +144,9 @@ public final class History {
     for (var entry : entries.values()) {
       if (entry.failure != null) {
         results.add(entry.failure);
+      }
+      if (entry.sent != null) {
+        results.add(entry.sent);
       }
       if (entry.last != null) {
         results.add(entry.last);
@@ -307,6 +319,9 @@ public final class History {
           var results = new ArrayList<OperationResult>();
           if (entry.failure != null) {
             results.add(entry.failure);
+          }
+          if (entry.sent != null && entry.sent != entry.last) {
+            results.add(entry.sent);
           }
           if (entry.last != null) {
             results.add(entry.last);

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.systole.common.cib.CibUpdate;
 import org.systole.common.output.Rc;
+import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
@@ -96,10 +97,34 @@ final class HalfMovedTest {
   void itIsNotWhereSomethingElseTellsOfTheMove() {
     assertStays(cib(SENT, lrm(2, operation("migrate_from", 7))), null);
     assertStays(cib(SENT, lrm(2, operation("start", 7))), null);
-    assertStays(cib(SENT + operation("stop", 11), lrm(2, PROBED)), null);
     assertStays(cib(operation("start", 5), lrm(2, PROBED)), null);
     assertStays(cib(SENT, lrm(2, PROBED)), xml(lrm(1, SENT)));
     assertStays(cib(SENT, ""), null);
+  }
+
+  @Test
+  void aStopOnTheSourceTellsNothingOfTheTarget() {
+    var stopped = SENT + operation("stop", 11);
+    assertIsLookedAtAgain(targetAfter(cib(stopped, lrm(2, PROBED)), null));
+    var forgetful = xml(lrm(1, operation("stop", 11)));
+    assertIsLookedAtAgain(targetAfter(cib(stopped, lrm(2, PROBED)), forgetful));
+    assertStays(cib(stopped, lrm(2, PROBED)), xml(lrm(1, stopped)));
+    assertStays(cib(SENT + operation("start", 11), lrm(2, PROBED)), null);
+    assertTrue(HalfMoved.isUnseen(cib(stopped, lrm(2, PROBED)), new ResourceId("vm")));
+  }
+
+  private static String planned(String operation, int transition) {
+    var key = "1:%d:0:be2e97d9-05e2-439d-863e-48f7aecab2aa".formatted(transition);
+    return operation.replace("interval='0'", "interval='0' transition-key='%s'".formatted(key));
+  }
+
+  @Test
+  void whatALaterPlanHasFoundOnTheTargetCounts() {
+    var stopped = planned(SENT, 5) + planned(operation("stop", 11), 6);
+    assertStays(cib(stopped, lrm(2, planned(operation("stop", 8), 6))), null);
+    assertIsLookedAtAgain(targetAfter(cib(stopped, lrm(2, planned(PROBED, 4))), null));
+    var pending = SENT.replace("call-id='9'", "call-id='-1'").replace("op-status='0'", "op-status='-1'");
+    assertIsLookedAtAgain(targetAfter(cib(planned(pending, 5), lrm(2, planned(PROBED, 6))), null));
   }
 
   @Test

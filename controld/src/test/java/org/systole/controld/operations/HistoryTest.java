@@ -57,6 +57,29 @@ final class HistoryTest {
     assertEquals(List.of("web_last_0"), ids(resource.children("lrm_rsc_op")));
   }
 
+  private static List<String> told(History history) {
+    return ids(history.toXml(named("node1"), _ -> null).getFirst().children("lrm_rsc_op"));
+  }
+
+  @Test
+  void aStopDoesNotHideThatItWasMovedAwayBefore() {
+    var history = new History();
+    history.record(result("start", 0, 0, 0).withCallId(1));
+    history.record(result("migrate_to", 0, 0, 0).withCallId(2));
+    assertEquals(List.of("web_migrate_to_0"), told(history));
+    var moved = history.results();
+
+    history.record(result("stop", 0, 0, 0).withCallId(3));
+
+    assertEquals(List.of("web_migrate_to_0", "web_last_0"), told(history));
+    assertEquals(List.of(), history.active());
+    assertEquals(moved.getFirst(), history.results().getFirst());
+    assertEquals(2, history.results().size());
+
+    history.record(result("start", 0, 0, 0).withCallId(4));
+    assertEquals(List.of("web_last_0"), told(history), "it came back");
+  }
+
   @Test
   void aStopUsesTheParametersOfTheStart() {
     var history = new History();

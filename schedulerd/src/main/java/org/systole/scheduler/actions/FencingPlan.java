@@ -169,6 +169,10 @@ public final class FencingPlan {
     fencing.set(ActionFlag.RUNNABLE);
     var stops = launcher == null ? List.<Action>of() : stops(launcher, node);
     stops.forEach(stop -> orderAfterStop(cluster, stop, fencing));
+    var lost = launcher == null || !node.is(NodeFlag.HISTORY_LOST) ? null : launcher.lostMigrationTarget();
+    if (lost != null && lost.unclean() && Fencing.canFence(cluster, lost)) {
+      orderAfter(Fencing.fenceAction(cluster, lost, null, false, null, false), fencing);
+    }
     if (stops.isEmpty() && remote != null) {
       Actions.order(Actions.first(remote, null, TaskName.STOP, null), fencing, Relation.ORDERED);
       if (node.is(NodeFlag.HISTORY_LOST) && launcher != null) {
@@ -179,8 +183,8 @@ public final class FencingPlan {
   }
 
   /// The stops that prove it. There are several where what runs the guest is found on several nodes, or was being moved
-  /// live: what is inside may run on until the last has ended. A guest without the mark of one that was connected
-  /// counts as fenced with the latest of them, as in Pacemaker.
+  /// live: what is inside may run on until the last has ended, and until the target is fenced, if that is lost. A guest
+  /// without the mark of one that was connected counts as fenced with the latest of them, as in Pacemaker.
   private static List<Action> stops(Resource launcher, Node guest) {
     return launcher.actions().reversed().stream()
         .filter(action -> action.task().equals(TaskName.STOP))
@@ -192,6 +196,10 @@ public final class FencingPlan {
     var byFencing = stop.is(ActionFlag.PSEUDO) ? stop.node() : null;
     var proof =
         byFencing == null ? stop : Fencing.fenceAction(cluster, byFencing, null, false, null, false);
+    orderAfter(proof, fencing);
+  }
+
+  private static void orderAfter(Action proof, Action fencing) {
     Actions.order(
         proof, fencing, Relations.of(Relation.UNRUNNABLE_FIRST_BLOCKS, Relation.FIRST_IMPLIES_THEN));
   }

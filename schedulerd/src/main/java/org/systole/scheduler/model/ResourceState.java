@@ -46,6 +46,7 @@ abstract sealed class ResourceState permits Resource {
   private @Nullable Node partialMigrationSource;
   private @Nullable Node partialMigrationTarget;
   private final List<Node> danglingMigrationSources = new ArrayList<>();
+  private @Nullable Node lostMigrationTarget;
   private final List<Colocation> withThis = new ArrayList<>();
   private final List<Colocation> thisWith = new ArrayList<>();
   private final List<Location> locations = new ArrayList<>();
@@ -338,6 +339,17 @@ abstract sealed class ResourceState permits Resource {
   @WrittenBy("unpack")
   public final List<Node> danglingMigrationSources() {
     return danglingMigrationSources;
+  }
+
+  /// A node that is not there, and may have what was, or may have been, migrated to it live; null if there is none.
+  public final @Nullable Node lostMigrationTarget() {
+    return lostMigrationTarget;
+  }
+
+  /// Sets [#lostMigrationTarget()].
+  @WrittenBy("unpack")
+  public final void setLostMigrationTarget(Node target) {
+    lostMigrationTarget = target;
   }
 
   /// Colocations of others with this one, and of this one with others, itself named in them.

@@ -64,7 +64,7 @@ final class Migrations {
     var resource = entry.resource;
     var sourceIsNewer = changedAfter(resource, ends.source, entry.xml);
     var from = ending(resource, ends, entry.xml);
-    if (sourceIsNewer && (from != null || isConnection(resource))) {
+    if (sourceIsNewer && (from != null && !isPending(from) || isConnection(resource))) {
       return; // a connection is nowhere before migrate_from: what its source did since tells all
     }
     var targetIsNewer = newerState(resource, ends.target, entry.xml, from);
@@ -82,6 +82,9 @@ final class Migrations {
     resource.setRole(Role.STARTED);
     var target = ws.node(ends.target);
     var activeOnTarget = !targetIsNewer && target != null && target.online();
+    if (!targetIsNewer) {
+      noteIfLost(resource, target);
+    }
     if (fromStatus != ExecStatus.PENDING) {
       if (activeOnTarget) {
         ActiveResources.add(resource, target, true);
@@ -158,6 +161,12 @@ final class Migrations {
     return AgentName.of(resource.xml()).isRemoteConnection();
   }
 
+  private static void noteIfLost(Resource resource, @Nullable Node target) {
+    if (target != null && !target.online()) {
+      resource.setLostMigrationTarget(target);
+    }
+  }
+
   private static void forbidMigration(Resource resource) {
     resource.set(ResourceFlag.FAILED);
     resource.set(ResourceFlag.STOP_IF_FAILED);
@@ -176,6 +185,7 @@ final class Migrations {
     if (!isUnknown(resource, ends.target)
         && !newerState(resource, ends.target, entry.xml, from)) {
       addIfOnline(resource, ends.target, false);
+      noteIfLost(resource, ws.node(ends.target));
     } else if (!changedAfter(resource, ends.source, entry.xml)) {
       resource.danglingMigrationSources().addFirst(entry.node);
     }
@@ -234,6 +244,11 @@ final class Migrations {
   private static boolean ended(Element xml, OcfCode code) {
     var entry = new HistoryEntry(xml);
     return entry.is(code) && entry.status() == ExecStatus.DONE;
+  }
+
+  /// Whether the target may be at it yet. Pacemaker forgets the copy there once the source has stopped its own.
+  private static boolean isPending(Element from) {
+    return statusOr(new HistoryEntry(from)) == ExecStatus.PENDING;
   }
 
   /// A migration whose status is not recorded is taken for one under way.

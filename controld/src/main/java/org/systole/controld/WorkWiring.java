@@ -328,6 +328,12 @@ final class WorkWiring extends Wiring
   }
 
   @Override
+  public List<String> mayRunOn(NodeName node) {
+    var remote = it.book.remote(node);
+    return RememberedConnections.mayRunOn(it.cib.cib(), remote == null ? node : remote);
+  }
+
+  @Override
   public Duration removeOnceUnlisted(NodeName node) {
     return it.departures.await(node);
   }

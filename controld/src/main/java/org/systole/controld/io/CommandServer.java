@@ -98,6 +98,9 @@ public final class CommandServer
     /// Whether members still have a history of the connection to that node.
     boolean remembersConnection(NodeName node);
 
+    /// The resources that run on a remote or guest node for all that is known, or may.
+    List<String> mayRunOn(NodeName node);
+
     /// Forgets a node when it is out of the node list.
     ///
     /// @return how long that may take

@@ -11,6 +11,9 @@ import org.systole.controld.client.CtlMessage;
 /// Removes what the CIB has of nodes. A node of which the cluster knows nothing, and that it has by its configuration, or by what
 /// members remember of its connection, is one to be fenced. The latter the cluster deletes soon after the former is gone, and
 /// that is waited for.
+///
+/// A remote node that may run something yet, as nobody could reach it to stop that, and that was not fenced, is not removed: what runs there would
+/// be started elsewhere at once, as nothing would tell of it any more.
 final class NodeRemovals {
   /// What has just been taken out of the configuration may still be in this node's copy of the CIB.
   private static final Duration ON_ITS_WAY = Duration.ofSeconds(1);
@@ -24,7 +27,7 @@ final class NodeRemovals {
     final NodeName node;
     final Consumer<CtlMessage.Reply> answer;
     final World.Timer arriving = world.after(ON_ITS_WAY, this::arrived);
-    final World.Timer patience = world.after(PATIENCE, () -> end(this::forget));
+    final World.Timer patience = world.after(PATIENCE, () -> end(this::forgetIfEmpty));
     boolean arrived;
 
     Removal(NodeName node, Consumer<CtlMessage.Reply> answer) {
@@ -42,7 +45,11 @@ final class NodeRemovals {
       if (by != null && arrived) {
         end(() -> answer.accept(CommandServer.refused(CtlMessage.Reason.NOT_NOW, stillMade(node, by))));
       } else if (by == null && !host.remembersConnection(node)) {
-        end(this::forget);
+        if (host.mayRunOn(node).isEmpty()) {
+          end(this::forget);
+        } else if (arrived) {
+          end(this::forgetIfEmpty); // nobody will stop that
+        }
       }
     }
 
@@ -51,6 +58,15 @@ final class NodeRemovals {
         arriving.cancel();
         patience.cancel();
         how.run();
+      }
+    }
+
+    private void forgetIfEmpty() {
+      var runs = host.mayRunOn(node);
+      if (runs.isEmpty()) {
+        forget();
+      } else {
+        answer.accept(CommandServer.refused(CtlMessage.Reason.NOT_NOW, mayRun(node, runs)));
       }
     }
 
@@ -88,6 +104,12 @@ final class NodeRemovals {
   /// There may be nothing left to wait for.
   void cibChanged() {
     List.copyOf(waiting).forEach(Removal::look);
+  }
+
+  private static String mayRun(NodeName node, List<String> resources) {
+    return ("%1$s may still run %2$s, which would be started elsewhere; have it fenced first (stonith_admin --fence %1$s), or, if it is certain that it"
+            + " is off, say so (stonith_admin --confirm %1$s)")
+        .formatted(node, String.join(", ", resources));
   }
 
   private static String stillMade(NodeName node, String by) {

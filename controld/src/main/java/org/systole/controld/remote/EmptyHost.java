@@ -10,6 +10,7 @@ import org.systole.common.operation.Task;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
+import org.systole.controld.operations.HistoryXml;
 
 /// Whether a remote node runs nothing, as far as the CIB tells for sure.
 final class EmptyHost {
@@ -33,13 +34,32 @@ final class EmptyHost {
         && (resources == null || isAllKnown(resources, resources, histories));
   }
 
+  /// What may run there for all that the CIB tells, by the histories of the node; empty if it was fenced, or all was stopped. Of one that was not
+  /// left in good order, and not looked through since it was connected, nobody knows: that counts as `anything`.
+  static List<String> mayRun(Element cib, NodeName node) {
+    var state = RemoteRecords.state(cib, node);
+    var lrm = state == null || RemoteRecords.isDownAndClean(state) ? null : state.first("lrm");
+    if (state == null || lrm == null) {
+      return List.of();
+    }
+    var resources = cib.path("configuration", "resources");
+    var within = lrm.first("lrm_resources");
+    var histories = within == null ? List.<Element>of() : within.children("lrm_resource");
+    var running = histories.stream().filter(it -> !isOver(it)).map(it -> it.get("id", "")).sorted().toList();
+    var isUnseen =
+        HistoryXml.isLost(lrm)
+            && !RemoteRecords.isLeft(state)
+            && resources != null
+            && !isAllKnown(resources, resources, histories);
+    return running.isEmpty() && isUnseen ? List.of("anything") : running;
+  }
+
   /// Whether the last thing that was done there tells that it does not run.
   private static boolean isOver(Element history) {
-    var last =
-        history.children(HistoryEntry.ELEMENT).stream()
-            .map(HistoryEntry::new)
-            .max(Comparator.comparingLong(it -> Numbers.whole(it.xml().get("call-id"), 0)));
+    var entries = history.children(HistoryEntry.ELEMENT).stream().map(HistoryEntry::new).toList();
+    var last = entries.stream().max(Comparator.comparingLong(it -> Numbers.whole(it.xml().get("call-id"), 0)));
     return last.isPresent()
+        && entries.stream().noneMatch(HistoryEntry::isPending)
         && last.get().status() == ExecStatus.DONE
         && (last.get().is(Task.STOP) && last.get().is(OcfCode.OK)
             || last.get().isProbe() && last.get().is(OcfCode.NOT_RUNNING));

@@ -26,6 +26,11 @@ public final class RememberedConnections {
         && states(cib).anyMatch(state -> connections(state, node).anyMatch(it -> !isForgotten(cib, state, it)));
   }
 
+  /// The resources that run on a remote node for all that is known, or may; empty if none do.
+  public static List<String> mayRunOn(@Nullable Element cib, NodeName node) {
+    return cib == null ? List.of() : EmptyHost.mayRun(cib, node);
+  }
+
   /// Deletes what members have of the connection to that node that nobody asks to forget it. One that is lost may be about to have what
   /// ran on the node looked after: it forgets a node that runs nothing.
   ///

@@ -409,6 +409,28 @@ final class CommandServerTest {
     verify(host, never()).removeNode(eq(named("back")), any());
   }
 
+  /// What runs there would be started elsewhere at once, as nothing would tell of it any more.
+  @Test
+  void aRemoteNodeThatMayRunSomethingIsNotRemoved() {
+    when(host.isDc()).thenReturn(true);
+    for (var remembered : new boolean[] {false, true}) {
+      when(host.remembersConnection(named("far"))).thenReturn(remembered);
+      when(host.mayRunOn(named("far"))).thenReturn(List.of("a", "b"));
+      var id = root.ask(new CtlMessage.RemoveNode(named("far")));
+      assertNull(root.answerTo(id), "that it has ended may be on its way");
+      world.pass(Duration.ofSeconds(remembered ? 20 : 1));
+      var answer = refused(root.answerTo(id), Reason.NOT_NOW);
+      assertTrue(((CtlMessage.Refused) answer).why().contains("may still run a, b"));
+      verify(host, never()).removeNode(any(), any());
+    }
+
+    when(host.remembersConnection(named("far"))).thenReturn(false);
+    root.ask(new CtlMessage.RemoveNode(named("far")));
+    when(host.mayRunOn(named("far"))).thenReturn(List.of());
+    server.cibChanged();
+    verify(host).removeNode(eq(named("far")), any());
+  }
+
   @Test
   void onlySoManyRemovalsAreWaitedFor() {
     when(host.isDc()).thenReturn(true);

@@ -1,8 +1,10 @@
 package org.systole.controld.remote;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.systole.common.values.NodeName;
 import org.systole.common.xml.XmlException;
@@ -88,5 +90,33 @@ final class EmptyHostTest {
     for (var state : new String[] {"", "<node_state id=\"far\" uname=\"far\" remote_node=\"true\" in_ccm=\"0\"/>"}) {
       assertFalse(isEmpty(primitive("a"), state), state);
     }
+  }
+
+  private static List<String> mayRun(String resources, String state) throws XmlException {
+    var cib = "<cib><configuration><resources>" + resources + "</resources></configuration><status>" + state + "</status></cib>";
+    return EmptyHost.mayRun(XmlReader.parse(cib), new NodeName("far"));
+  }
+
+  @Test
+  void whatMayRunIsWhatIsNotKnownToBeStopped() throws XmlException {
+    var running = history("b", STOPPED.replace("\"9\"", "\"7\"")) + history("a", NOT_THERE.replace("\"7\"", "\"0\"")) + history("c", STOPPED);
+    for (var left : new String[] {"", "left=\"0\"", "left=\"1\""}) {
+      assertEquals(List.of("a", "b"), mayRun(primitive("a"), state(left, running)));
+    }
+    var begun = "<lrm_rsc_op id=\"X_last_0\" operation=\"start\" interval=\"0\" call-id=\"-1\" rc-code=\"193\" op-status=\"-1\"/>";
+    assertEquals(List.of("a"), mayRun("", state("", history("a", NOT_THERE.replace("last", "old") + begun))));
+    assertEquals(List.of(), mayRun(primitive("a"), state("", history("a", STOPPED))));
+    assertEquals(List.of(), mayRun(primitive("a"), state("", "")), "as of one that was never looked through, and never connected");
+    assertEquals(List.of(), mayRun(primitive("a"), ""));
+  }
+
+  @Test
+  void aHostThatWasNotLookedThroughMayRunAnything() throws XmlException {
+    var lost = state("", history("a", STOPPED)).replace("<lrm ", "<lrm history-lost=\"true\" ");
+    assertEquals(List.of(), mayRun(primitive("a"), lost));
+    assertEquals(List.of("anything"), mayRun(primitive("a") + primitive("b"), lost));
+    assertEquals(List.of(), mayRun(primitive("a") + primitive("b"), lost.replace("in_ccm", "left=\"1\" in_ccm")));
+    var fenced = "<node_state id=\"far\" uname=\"far\" remote_node=\"true\" in_ccm=\"0\" node_fenced=\"1700\"/>";
+    assertEquals(List.of(), mayRun(primitive("a") + primitive("b"), fenced));
   }
 }

@@ -1,6 +1,7 @@
 package org.systole.common.operation;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.output.Product;
@@ -107,6 +108,19 @@ public record HistoryEntry(Element xml) {
         .attr("migrate_target", request.isMigration() ? request.metaValue("migrate_target") : null)
         .attr("op-digest", OperationDigest.of(request.parameters()))
         .build();
+  }
+
+  /// Whether the last thing that was done with a resource tells that it does not run, and nothing is under way.
+  ///
+  /// @param history its entries' parent
+  public static boolean tellsStopped(Element history) {
+    var entries = history.children(ELEMENT).stream().map(HistoryEntry::new).toList();
+    var last = entries.stream().max(Comparator.comparingLong(it -> Numbers.whole(it.xml.get("call-id"), 0)));
+    return last.isPresent()
+        && entries.stream().noneMatch(HistoryEntry::isPending)
+        && last.get().status() == ExecStatus.DONE
+        && (last.get().is(Task.STOP) && last.get().is(OcfCode.OK)
+            || last.get().isProbe() && last.get().is(OcfCode.NOT_RUNNING));
   }
 
   public String id() {

@@ -10,7 +10,7 @@ import org.systole.controld.client.CtlMessage;
 
 /// Removes what the CIB has of nodes. A node of which the cluster knows nothing, and that it has by its configuration, or by what
 /// members remember of its connection, is one to be fenced. The latter the cluster deletes soon after the former is gone, and
-/// that is waited for.
+/// that is waited for; where it cannot, as a member is lost and cannot be fenced, the node is not removed.
 ///
 /// A remote node that may run something yet, as nobody could reach it to stop that, and that was not fenced, is not removed: what runs there would
 /// be started elsewhere at once, as nothing would tell of it any more.
@@ -27,7 +27,7 @@ final class NodeRemovals {
     final NodeName node;
     final Consumer<CtlMessage.Reply> answer;
     final World.Timer arriving = world.after(ON_ITS_WAY, this::arrived);
-    final World.Timer patience = world.after(PATIENCE, () -> end(this::forgetIfEmpty));
+    final World.Timer patience = world.after(PATIENCE, () -> end(this::giveUp));
     boolean arrived;
 
     Removal(NodeName node, Consumer<CtlMessage.Reply> answer) {
@@ -43,12 +43,13 @@ final class NodeRemovals {
     void look() {
       var by = host.madeBy(node);
       if (by != null && arrived) {
-        end(() -> answer.accept(CommandServer.refused(CtlMessage.Reason.NOT_NOW, stillMade(node, by))));
+        end(() -> refuse(stillMade(node, by)));
       } else if (by == null && !host.remembersConnection(node)) {
-        if (host.mayRunOn(node).isEmpty()) {
+        var runs = host.mayRunOn(node);
+        if (runs.isEmpty()) {
           end(this::forget);
-        } else if (arrived) {
-          end(this::forgetIfEmpty); // nobody will stop that
+        } else if (arrived) { // nobody will stop that
+          end(() -> refuse(mayRun(node, runs)));
         }
       }
     }
@@ -61,13 +62,13 @@ final class NodeRemovals {
       }
     }
 
-    private void forgetIfEmpty() {
+    private void giveUp() {
       var runs = host.mayRunOn(node);
-      if (runs.isEmpty()) {
-        forget();
-      } else {
-        answer.accept(CommandServer.refused(CtlMessage.Reason.NOT_NOW, mayRun(node, runs)));
-      }
+      refuse(runs.isEmpty() ? remembered(node) : mayRun(node, runs));
+    }
+
+    private void refuse(String why) {
+      answer.accept(CommandServer.refused(CtlMessage.Reason.NOT_NOW, why));
     }
 
     private void forget() {
@@ -110,6 +111,12 @@ final class NodeRemovals {
     return ("%1$s may still run %2$s, which would be started elsewhere; have it fenced first (stonith_admin --fence %1$s), or, if it is certain that it"
             + " is off, say so (stonith_admin --confirm %1$s)")
         .formatted(node, String.join(", ", resources));
+  }
+
+  private static String remembered(NodeName node) {
+    return ("a member remembers the connection to %1$s yet, so that %1$s would be fenced as a node of which nothing is known; have a member that is"
+            + " lost fenced, or confirm that it is off, and try again")
+        .formatted(node);
   }
 
   private static String stillMade(NodeName node, String by) {

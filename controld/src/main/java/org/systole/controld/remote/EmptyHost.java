@@ -1,14 +1,9 @@
 package org.systole.controld.remote;
 
-import java.util.Comparator;
 import java.util.List;
 import org.systole.common.operation.AgentName;
-import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.HistoryEntry;
-import org.systole.common.operation.OcfCode;
-import org.systole.common.operation.Task;
 import org.systole.common.values.NodeName;
-import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
 import org.systole.controld.operations.HistoryXml;
 
@@ -30,7 +25,7 @@ final class EmptyHost {
     var lrm = state.path("lrm", "lrm_resources");
     var histories = lrm == null ? List.<Element>of() : lrm.children("lrm_resource");
     return RemoteRecords.isLeft(state)
-        && histories.stream().allMatch(EmptyHost::isOver)
+        && histories.stream().allMatch(HistoryEntry::tellsStopped)
         && (resources == null || isAllKnown(resources, resources, histories));
   }
 
@@ -45,24 +40,13 @@ final class EmptyHost {
     var resources = cib.path("configuration", "resources");
     var within = lrm.first("lrm_resources");
     var histories = within == null ? List.<Element>of() : within.children("lrm_resource");
-    var running = histories.stream().filter(it -> !isOver(it)).map(it -> it.get("id", "")).sorted().toList();
+    var running = histories.stream().filter(it -> !HistoryEntry.tellsStopped(it)).map(it -> it.get("id", "")).sorted().toList();
     var isUnseen =
         HistoryXml.isLost(lrm)
             && !RemoteRecords.isLeft(state)
             && resources != null
             && !isAllKnown(resources, resources, histories);
     return running.isEmpty() && isUnseen ? List.of("anything") : running;
-  }
-
-  /// Whether the last thing that was done there tells that it does not run.
-  private static boolean isOver(Element history) {
-    var entries = history.children(HistoryEntry.ELEMENT).stream().map(HistoryEntry::new).toList();
-    var last = entries.stream().max(Comparator.comparingLong(it -> Numbers.whole(it.xml().get("call-id"), 0)));
-    return last.isPresent()
-        && entries.stream().noneMatch(HistoryEntry::isPending)
-        && last.get().status() == ExecStatus.DONE
-        && (last.get().is(Task.STOP) && last.get().is(OcfCode.OK)
-            || last.get().isProbe() && last.get().is(OcfCode.NOT_RUNNING));
   }
 
   private static boolean isAllKnown(Element resources, Element within, List<Element> histories) {

@@ -403,9 +403,11 @@ final class CommandServerTest {
     refused(root.answerTo(id), Reason.NOT_NOW);
 
     when(host.remembersConnection(named("other"))).thenReturn(true);
-    root.ask(new CtlMessage.RemoveNode(named("other")));
+    var other = root.ask(new CtlMessage.RemoveNode(named("other")));
     world.pass(Duration.ofSeconds(20));
-    verify(host).removeNode(eq(named("other")), any());
+    var answer = refused(root.answerTo(other), Reason.NOT_NOW);
+    assertTrue(((CtlMessage.Refused) answer).why().contains("would be fenced"));
+    verify(host, never()).removeNode(eq(named("other")), any());
     verify(host, never()).removeNode(eq(named("back")), any());
   }
 

@@ -2,6 +2,7 @@ package org.systole.cts.sim;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibXPath;
@@ -82,6 +83,11 @@ final class SimForgottenFault extends SimOddDeeds {
 
   /// As `crm_node --remove` there.
   static void remove(SimCluster cluster, SimNode asker, SimNode node) {
+    remove(cluster, asker, node, _ -> {});
+  }
+
+  /// @param done told the answer
+  static void remove(SimCluster cluster, SimNode asker, SimNode node, Consumer<CtlMessage.Reply> done) {
     cluster
         .story()
         .deed(
@@ -93,7 +99,10 @@ final class SimForgottenFault extends SimOddDeeds {
                   CtlMessage.SOCKET,
                   CtlMessage.PROTOCOL,
                   new CtlMessage.RemoveNode(new NodeName(node.name())),
-                  answer -> cluster.note("answer: " + answer));
+                  answer -> {
+                    cluster.note("answer: " + answer);
+                    done.accept(answer);
+                  });
             });
   }
 }

@@ -4,11 +4,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibXPath;
 import org.systole.common.xml.Element;
+import org.systole.controld.client.CtlMessage;
 
 /// A remote node is taken out of the cluster, step by step: the constraints that name it, its resource, which is stopped
 /// before or not, its entry, and its executor, asked to end at any time. In good order, or in any, while nobody can reach the
@@ -72,13 +74,28 @@ final class SimRemovalFault extends SimOddDeeds {
       cluster.run(Duration.ofMillis(random.nextInt(3_000)));
     }
     var asked = one(cluster.nodes());
-    SimForgottenFault.remove(cluster, asked == away || !asked.isRunning() ? dc() : asked, host); // it may have left before
+    var answer = new AtomicReference<CtlMessage.@Nullable Reply>();
+    SimForgottenFault.remove(cluster, asked == away || !asked.isRunning() ? dc() : asked, host, answer::set); // it may have left before
     cluster.run(FORGOTTEN.plusSeconds(random.nextInt(LATER)));
+    if (away != null && answer.get() instanceof CtlMessage.Refused) {
+      againOnceBack(host, away);
+    }
     cluster.checks().removals().end(host);
     if (away != null) {
       fencing("well");
       back(away);
     }
+  }
+
+  /// A member that is lost, and cannot be fenced, may remember the connection yet: people are told to wait for that.
+  private void againOnceBack(SimNode host, SimNode away) {
+    bites.count("removed in order, refused as long as a member is lost", true);
+    fencing("well");
+    cluster.settle(REST);
+    back(away);
+    cluster.settle(REST);
+    SimForgottenFault.remove(cluster, dc(), host);
+    cluster.run(FORGOTTEN);
   }
 
   /// All members are to try to connect while the steps are taken: when none can any more it is fenced, rightly.

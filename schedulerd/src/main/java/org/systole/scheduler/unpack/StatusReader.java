@@ -50,6 +50,7 @@ final class StatusReader {
     stopFailedContainers();
     hosts.blockUnknown();
     UnknownRemotes.block(ws, status);
+    RemovedRemotes.block(ws, status);
     for (var node : ws.nodes()) {
       if (node.remoteKind()) {
         if (node.shutdown() && node.remote() != null) {

@@ -337,6 +337,22 @@ final class RemoteNodeTest {
     assertEquals(List.of("start 0", "stop 0"), one.results.stream().map(it -> it.operation() + " " + it.rc()).toList());
   }
 
+  /// The second answer comes after what the first one let begin.
+  @Test
+  void whatIsBegunBetweenTwoThatForgetIsHeardOf() {
+    var one = connected("one");
+    one.ask("start", 0);
+    runs().exits(0, "");
+    network.stall();
+    one.remote.forget(DB, _ -> one.ask("monitor", 0));
+    one.remote.forget(DB, _ -> {});
+    network.goOn();
+    world.settle();
+    runs().exits(0, "");
+    world.settle();
+    assertEquals(List.of("start 0", "monitor 0"), one.results.stream().map(it -> it.operation() + " " + it.rc()).toList());
+  }
+
   /// It would record that first, over what is recorded by then.
   @Test
   void whoHasANodeHandedOnHearsOfTheLastOperationOfEachResource() {

@@ -40,7 +40,7 @@ final class RemovedRemotes {
           && Numbers.whole(state.get("node_fenced"), 0) == 0
           && state.id() != null
           && ws.nodeOf(state) == null) {
-        block(ws, state.get("uname", ""), mayRun(state));
+        block(ws, state, mayRun(state));
       }
     }
   }
@@ -65,13 +65,13 @@ final class RemovedRemotes {
         .isPresent();
   }
 
-  private static void block(WorkingSet ws, String node, Map<String, Boolean> found) {
+  private static void block(WorkingSet ws, Element state, Map<String, Boolean> found) {
     var blocked = new TreeSet<String>();
     ws.resources().forEach(it -> block(it, found, blocked));
     if (!blocked.isEmpty()) {
       ws.configWarning(
           "%1$s was removed while it may run %2$s: that is not started elsewhere before %1$s is fenced, or confirmed to be off (stonith_admin --confirm %1$s)"
-              .formatted(node, String.join(", ", blocked)));
+              .formatted(state.get("uname", ""), String.join(", ", blocked)));
     }
   }
 

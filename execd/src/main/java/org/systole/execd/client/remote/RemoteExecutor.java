@@ -104,7 +104,8 @@ public final class RemoteExecutor implements NodeExecutor {
   private final Map<Integer, Call> calls = new LinkedHashMap<>();
   private final Map<ResourceId, AgentName> agents = new TreeMap<>();
   private final Map<ResourceId, AgentName> named = new TreeMap<>(); // by this client
-  private final Map<ResourceId, Long> executions = new TreeMap<>(); // how many were asked for
+  private final Map<ResourceId, Long> executions = new TreeMap<>(); // the number of the last one that was asked for
+  private long lastExecution; // of all resources: a number does not come again when a resource was forgotten
   private final Set<ResourceId> ending = new TreeSet<>(); // forgotten while an operation was under way
   private @Nullable Connection connection;
   private World.@Nullable Timer patience;
@@ -156,7 +157,7 @@ public final class RemoteExecutor implements NodeExecutor {
   public void execute(OperationRequest operation, Consumer<ExecMessage.Reply> done) {
     var resource = operation.resource();
     agents.put(resource, operation.agent());
-    executions.merge(resource, 1L, Long::sum);
+    executions.put(resource, ++lastExecution);
     ending.remove(resource);
     if (!operation.agent().equals(named.put(resource, operation.agent()))) {
       call(

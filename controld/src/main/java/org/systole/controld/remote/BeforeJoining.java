@@ -5,7 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.values.NodeName;
+import org.systole.common.values.ResourceId;
 import org.systole.common.world.World;
+import org.systole.controld.operations.OperationRunner;
 
 /// What a member writes of remote nodes before it says what it runs itself, on which the DC plans.
 final class BeforeJoining {
@@ -27,8 +29,9 @@ final class BeforeJoining {
 
   /// @param connected what makes the CIB know of connections, may be empty
   /// @param unknown guests that nobody is connected to, though their machines run
-  void write(List<CibOp> connected, List<NodeName> unknown) {
-    waited = unknown.size() + (connected.isEmpty() ? 0 : 1);
+  /// @param over connections that another member has by now
+  void write(List<CibOp> connected, List<NodeName> unknown, List<ResourceId> over, OperationRunner connections) {
+    waited = unknown.size() + (connected.isEmpty() ? 0 : 1) + (over.isEmpty() ? 0 : 1);
     if (waited == 0) {
       then.run();
       return;
@@ -36,6 +39,9 @@ final class BeforeJoining {
     limit = world.after(LIMIT, this::end);
     if (!connected.isEmpty()) {
       host.write(connected, this::written);
+    }
+    if (!over.isEmpty()) {
+      connections.forget(over, _ -> written());
     }
     var now = world.now().getEpochSecond();
     unknown.forEach(

@@ -98,7 +98,7 @@ public final class Connections implements NodeExecutor, OperationRunner.Host {
 
   /// Before this member is let in: what the CIB has of the nodes that are connected to it, and of the guests
   /// whose machines run here, must not be another side's, or missing. The DC would take what runs there for
-  /// stopped, or for running what does not.
+  /// stopped, or for running what does not. Nor must this member say that it has what another one has by now.
   ///
   /// @param active the resources that run on this member
   /// @param then run once that is written, or a while after
@@ -111,7 +111,8 @@ public final class Connections implements NodeExecutor, OperationRunner.Host {
           var connection = of(it);
           return connection != null && !connection.isLost();
         });
-    new BeforeJoining(world, host, then).write(connected, unknown);
+    var over = connections.entrySet().stream().filter(it -> it.getValue().isOver()).map(Map.Entry::getKey).toList();
+    new BeforeJoining(world, host, then).write(connected, unknown, over, runner);
   }
 
   /// Does what the DC asks of a resource on a remote node.

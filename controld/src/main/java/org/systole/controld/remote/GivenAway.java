@@ -57,6 +57,16 @@ final class GivenAway {
             CibXPath.literal(Task.ASYNC_MONITOR.text())));
   }
 
+  /// Another member has made the connection, not asked for by who has it as far as its history says: that one was cut off, or has hung,
+  /// and is not fenced yet. Were both said to have it, it would be stopped on both.
+  ///
+  /// @param maker the member that has it now
+  static CibOp madeElsewhere(NodeName node, CibNodeId maker) {
+    var has = "(@operation='start' or @operation='migrate_from' or @operation='monitor') and @rc-code='0'";
+    var entry = "/cib/status/node_state[@id!=%s]/lrm/lrm_resources/lrm_resource[@id=%s][lrm_rsc_op[%s]][not(lrm_rsc_op[@operation='stop'])]";
+    return CibOp.deleteAllXPath(entry.formatted(CibXPath.literal(maker.text()), CibXPath.literal(node.text()), has));
+  }
+
   /// What a member that takes a node over finds not to recur there, unless it was asked for anew.
   static CibOp recursNoMore(NodeName node, OperationRequest operation) {
     var entry = "/cib/status/node_state[@id=%s]/lrm/lrm_resources/lrm_resource[@id=%s]/lrm_rsc_op[@id=%s and @transition-key=%s]";

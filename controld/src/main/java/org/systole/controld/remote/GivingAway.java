@@ -20,6 +20,9 @@ import org.systole.execd.client.remote.RemoteExecutor;
 /// tried in vain: then the connection is this member's as if it had never been given away. The same holds where the other member has
 /// connected and is lost before the CIB names it: it may not come to that any more, nor tell of anything.
 ///
+/// A member that was cut off may be overtaken instead, unasked: the others have the connection made again, and it is back before it was
+/// fenced. Once the CIB names the other member it has nothing to tell: of a failure that it told the node would be fenced, which is well.
+///
 /// Lives on the owner's loop.
 final class GivingAway {
   /// How long another member may be about to connect. Its own limit is not known here. Where something is under way on the node, the
@@ -47,6 +50,7 @@ final class GivingAway {
   private final HandOver handOver;
   private final WaitingTasks waiting;
   private @Nullable Asked asked; // to give it away, while another member is to take it over
+  private boolean overtaken; // unasked
   private @Nullable Loss loss;
   private World.@Nullable Timer patience; // while it is not told
 
@@ -70,9 +74,24 @@ final class GivingAway {
     }
   }
 
+  /// Another member has it which was not meant to, as far as this one knows. It was lost here by that, and what is lost is not told
+  /// before the CIB has had time to name that member.
+  ///
+  /// @param start by which this member had it made
+  void overtaken(@Nullable Asked start) {
+    asked = start;
+    overtaken = true;
+  }
+
+  /// Whether another member has overtaken this one, and the CIB names it: all that this one knows of the connection is over.
+  boolean isOver() {
+    return overtaken && isTaken();
+  }
+
   /// It is this member's, or nobody's.
   void forget() {
     asked = null;
+    overtaken = false;
   }
 
   /// Whether another member is to take it over, or has.
@@ -163,15 +182,20 @@ final class GivingAway {
 
   /// The connection is lost. Where another member may be about to connect, or to say that it has, that is not told before that is known.
   ///
+  /// @param start by which this member had it made
   /// @param closed whether the other end has closed it, or its machine for it
   /// @return whether nothing has failed yet
-  boolean awaits(RemoteNode remote, String why, boolean closed) {
+  boolean awaits(RemoteNode remote, @Nullable Asked start, String why, boolean closed) {
+    if (asked == null && isTaken()) {
+      overtaken(start); // not noticed before
+    }
     if (asked == null || isTaken()) {
       return false;
     }
     world.log().notice("Lost the connection to remote node %s, which another member is to take over: %s".formatted(node, why));
     loss = new Loss(remote, why, closed);
-    patience = world.after(remote.runner().countUnderWay() == 0 ? PATIENCE : shortest(PATIENCE, clusterDelay().dividedBy(2)), this::mine);
+    var most = overtaken ? HandOver.PATIENCE : PATIENCE;
+    patience = world.after(remote.runner().countUnderWay() == 0 ? most : shortest(most, clusterDelay().dividedBy(2)), this::mine);
     return true;
   }
 

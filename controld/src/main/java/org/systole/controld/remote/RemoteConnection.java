@@ -1,7 +1,6 @@
 package org.systole.controld.remote;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
@@ -93,6 +92,9 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
       giving.pass(was, executor, () -> closeIf(which));
     } else if (taken && was == null) {
       giving.named();
+      if (isOver()) {
+        world.post(this::letGo);
+      }
     }
   }
 
@@ -100,6 +102,11 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     if (attempt == which) {
       close();
     }
+  }
+
+  /// Whether another member has overtaken this one, as the CIB says: what this one knows of the connection is to be forgotten.
+  boolean isOver() {
+    return remote == null && opening == null && !hold.isOn() && giving.isOver();
   }
 
   /// Whether it is lost after it was given away: another member may have the node, though this one does not know yet.
@@ -134,10 +141,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
   }
 
   void execute(Asked asked) {
-    if (remote == null && giving.refuses(asked)) {
-      return;
-    }
-    if (asked.is(Task.MIGRATE_TO) && returning.afterwards(() -> execute(asked))) {
+    if (remote == null && giving.refuses(asked) || asked.is(Task.MIGRATE_TO) && returning.afterwards(() -> execute(asked))) {
       return;
     }
     switch (asked.request().task()) {
@@ -249,15 +253,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     var now = returning.heir(new RemoteNode(world, host, node, by.address(host.cib(), node), executor, metadata, greeting));
     remote = now;
     overtaken = false;
-    var changes = new ArrayList<List<CibOp>>();
-    if (!by.isMove() || now.isAnother() || RemoteRecords.isLast(host.cib(), node, host.nodeName())) { // nobody may have heard of an end
-      changes.addAll(StartStates.changes(world, host, node, greeting.startState()));
-      changes.add(now.up());
-    } else {
-      now.adopt();
-      changes.add(now.taken());
-    }
-    tell(by, now, changes);
+    tell(by, now, now.made(by.isMove(), greeting.startState()));
   }
 
   /// The connection is not there before the CIB has it: it would be used by what the CIB says of the time before.
@@ -373,7 +369,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
 
   @Override
   public void poke(Duration within, ConnectionMonitors.Told told) {
-    if (isHeld()) {
+    if (isHeld() || giving.isWaiting()) {
       told.accept(null);
       return;
     }
@@ -403,7 +399,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     var by = opening;
     remote = null;
     var known = was == null || by != null || hold.isFor() || RemoteRecords.isFenced(host.cib(), node);
-    if (!known && giving.awaits(was, why, closed)) {
+    if (!known && giving.awaits(was, started, why, closed)) {
       return;
     }
     var meant = by == null && giving.isAnothers();
@@ -446,9 +442,10 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
 
   @Override
   public void letGo() {
-    if (remote == null && opening == null && !giving.isOn()) {
+    if (isOver() || remote == null && opening == null && !giving.isOn()) {
       world.log().notice("The connection to %s is another member's by now".formatted(node));
       hold.end();
+      giving.forget();
       operations.forget(List.of(resource), _ -> {});
     }
   }
@@ -461,6 +458,9 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     }
     world.log().warning("Another member has connected to remote node " + node);
     overtaken = true;
+    if (opening == null && !hold.isFor()) {
+      giving.overtaken(started);
+    }
     breakOff(which, "another member has connected to the node");
     hold.overtaken();
   }

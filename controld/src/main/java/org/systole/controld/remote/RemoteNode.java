@@ -188,6 +188,21 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
     return returnsWithin;
   }
 
+  /// What makes the CIB know of the connection that was made.
+  ///
+  /// @param move whether another member was to hand it over
+  List<List<CibOp>> made(boolean move, @Nullable String startState) {
+    var changes = new ArrayList<List<CibOp>>();
+    if (!move || isAnother() || RemoteRecords.isLast(host.cib(), name, host.nodeName())) { // nobody may have heard of an end
+      changes.addAll(StartStates.changes(world, host, name, startState));
+      changes.add(up());
+    } else {
+      adopt();
+      changes.add(taken());
+    }
+    return changes;
+  }
+
   private Connected connection() {
     return new Connected(host.nodeName(), since, process, address);
   }
@@ -195,24 +210,26 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
   /// What makes the CIB know of a connection that was not handed over. The node's attributes are true as long as its executor
   /// is the one that a member was connected to all the while, however that member was lost. That it was asked to end
   /// is over then: it ends with its last connection.
-  List<CibOp> up() {
+  private List<CibOp> up() {
     var stays = connection().isToTheSame(host.cib(), name);
     if (stays) {
       host.setAttribute(RemoteRecords.STOP_ASKED, name, null);
     } else {
       host.forgetAttributes(name);
     }
-    return RemoteRecords.up(host.cib(), name, connection(), stays);
+    var changes = new ArrayList<>(RemoteRecords.up(host.cib(), name, connection(), stays));
+    changes.add(GivenAway.madeElsewhere(name, host.nodeId()));
+    return changes;
   }
 
   /// Whether its executor is not the one that the member had which hands the node over: what the CIB says of what runs
   /// here, and what recurs, is of that one.
-  boolean isAnother() {
+  private boolean isAnother() {
     return connection().isToAnother(host.cib(), name);
   }
 
   /// What makes the CIB know of a connection that was handed over.
-  List<CibOp> taken() {
+  private List<CibOp> taken() {
     var changes = new ArrayList<>(RemoteRecords.taken(host.cib(), name, connection()));
     changes.add(GivenAway.failedNoMore(name, host.nodeId()));
     return changes;
@@ -255,7 +272,7 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
   }
 
   /// Takes over what another member has had done here, as the CIB says.
-  void adopt() {
+  private void adopt() {
     var recurring = new ArrayList<OperationRequest>();
     var state = RemoteRecords.state(host.cib(), name);
     since = Math.max(1, Numbers.whole(RemoteRecords.since(state), since));

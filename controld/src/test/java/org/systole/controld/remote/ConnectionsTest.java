@@ -1950,18 +1950,83 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertTrue(deeds().stream().anyMatch(it -> it.startsWith("node1: far_stop_0")));
   }
 
+  private static final String STRANGER = "node1: far_monitor_10000 rc 1 lost: another member has connected to the node";
+
+  /// The CIB has time to name it.
   @Test
   void aStrangerThatConnectsIsALoss() {
     start();
     ask("monitor", 10_000);
     deeds();
     anotherConnects();
+    assertEquals(List.of("closed"), deeds());
+    world.pass(Duration.ofSeconds(6));
+    assertEquals(List.of(STRANGER), deeds());
+  }
+
+  private boolean knowsOfTheConnection() {
+    return connections.runner().knownResources().contains(new ResourceId("far"));
+  }
+
+  /// This member was cut off, and is back before it was fenced. Told that the connection has failed the cluster would fence the node,
+  /// which is well.
+  @Test
+  void whoWasOvertakenByAMemberThatTheCibNamesHasNothingToTell() {
+    start();
+    ask("monitor", 10_000);
+    askFar("stop");
+    deeds();
+    anotherConnects();
+    takenByNode2();
+    world.pass(Duration.ofSeconds(90));
     var told = deeds();
-    assertTrue(
-        told.contains(
-            "node1: far_monitor_10000 rc 1 lost: another member has connected to the node"),
-        told.toString());
-    assertTrue(told.contains("closed"));
+    assertEquals(List.of(), told.stream().filter(it -> it.contains(" rc 1")).toList());
+    assertTrue(told.contains("refused db_stop_0 on far" + UNHEARD), "who asked for it on this side waits for it");
+    assertFalse(knowsOfTheConnection());
+  }
+
+  /// The line to the node is cut, so that it says nothing of that.
+  @Test
+  void whoWasOvertakenUnnoticedHasNothingToTellEither() {
+    start();
+    ask("monitor", 10_000);
+    takenByNode2();
+    deeds();
+    assertNotNull(connections.on(FAR), "what the CIB says may be another side's");
+    opened.getLast().breaks();
+    world.pass(Duration.ofSeconds(90));
+    assertEquals(List.of(), deeds().stream().filter(it -> it.contains(" rc 1")).toList());
+    assertFalse(knowsOfTheConnection());
+  }
+
+  /// Where nobody hears that for long it has failed. That is over, too, when the member is back.
+  @Test
+  void whoWasOvertakenAndCutOffForLongForgetsTheConnectionBeforeItIsLetIn() {
+    start();
+    ask("monitor", 10_000);
+    anotherConnects();
+    world.pass(Duration.ofSeconds(40));
+    assertTrue(deeds().contains(STRANGER));
+    isTaken = true;
+    cib = TestCib.xml("<cib><status><node_state id=\"far\" uname=\"far\" remote_node=\"true\" connection=\"node2\"/></status></cib>");
+    connections.beforeJoining(List.of(), () -> deeds.add("let in, knows of it: " + knowsOfTheConnection()));
+    assertEquals(List.of("let in, knows of it: false"), deeds());
+  }
+
+  @Test
+  void whoWasOvertakenMayBeAskedToConnectAgain() {
+    start();
+    anotherConnects();
+    takenByNode2();
+    deeds();
+    isTaken = false;
+    cib = null;
+    start();
+    assertTrue(knowsOfTheConnection());
+    ask("monitor", 10_000);
+    deeds();
+    opened.getLast().breaks();
+    assertTrue(deeds().stream().anyMatch(it -> it.startsWith("node1: far_monitor_10000 rc 1")), "a loss like any other");
   }
 
   /// What the CIB has of the node is from before it was connected.

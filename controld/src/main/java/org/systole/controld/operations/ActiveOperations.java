@@ -19,12 +19,19 @@ final class ActiveOperations {
 
   /// Replaces an operation with the same key.
   void add(UnderWay operation) {
-    byKey.putLast(operation.request.key(), operation);
+    var before = byKey.putLast(operation.request.key(), operation);
+    if (before != null && before != operation) {
+      operation.whenOver.addAll(before.whenOver);
+    }
   }
 
   /// @return whether this very operation was among them
   boolean remove(UnderWay operation) {
-    return byKey.remove(operation.request.key(), operation);
+    var removed = byKey.remove(operation.request.key(), operation);
+    if (removed) {
+      operation.whenOver.forEach(Runnable::run);
+    }
+    return removed;
   }
 
   /// As they are now, of one resource.
@@ -35,6 +42,13 @@ final class ActiveOperations {
   /// Whether an operation is under way that will be recorded as what was done to a resource last.
   boolean isBusy(ResourceId resource) {
     return allOf(resource).stream().anyMatch(it -> !it.request.recurs() && it.request.isRecordable());
+  }
+
+  /// The live migration of a resource that goes on while a later plan, which knows nothing of its target, asks for another one; null if
+  /// none does.
+  @Nullable UnderWay migrationBefore(OperationRequest asked) {
+    var before = asked.is(Task.MIGRATE_TO) ? byKey.get(asked.key()) : null;
+    return before == null || before.request.transitionKey().equals(asked.transitionKey()) ? null : before;
   }
 
   /// Why an operation must not be begun as long as others are under way, null if it may. What recurs and

@@ -9,7 +9,8 @@ import org.systole.execd.client.ExecMessage;
 import org.systole.execd.client.NodeExecutor;
 
 /// Cancels recurring operations. The DC gets an acknowledgement once the record is gone from the
-/// CIB. What does not recur may be given up by its executor, which says what came of it as always.
+/// CIB. What does not recur may be given up by its executor, which says what came of it as always. And holds back what is not to begin
+/// before something else has ended.
 final class Cancellations {
   private final NodeExecutor executor;
   private final ActiveOperations active;
@@ -51,8 +52,15 @@ final class Cancellations {
   }
 
   /// Begins an operation. What recurs already, but in another way (a new time limit, other parameters), is ended before: an
-  /// executor that is asked for it again, Pacemaker's as well, goes on with what it has.
+  /// executor that is asked for it again, Pacemaker's as well, goes on with what it has. A live migration that an earlier DC's plan has begun
+  /// ends first, and another one is not done: it would take the place of the first in the history, and nobody know any more that the
+  /// resource is where that has brought it.
   void before(OperationRequest request, Runnable begin) {
+    var migration = active.migrationBefore(request);
+    if (migration != null) {
+      migration.whenOver.add(() -> records.onceWritten(migration.request, () -> records.notDone(request, "it was being migrated already")));
+      return;
+    }
     var running = request.recurs() ? active.get(request.key()) : null;
     if (running == null || running.request.under(request.transitionKey()).equals(request)) {
       begin.run();

@@ -66,6 +66,7 @@ final class OperationRecords {
   private final History history;
   private final MetadataCache metadata;
   private final Map<String, OperationResult> onTheWay = new LinkedHashMap<>(); // by operation
+  private final Map<String, List<Runnable>> whenWritten = new LinkedHashMap<>(); // by operation on the way
   private final Map<String, Written> recent = new LinkedHashMap<>(); // by operation, oldest first
   private boolean locksEnabled;
 
@@ -139,10 +140,29 @@ final class OperationRecords {
     var key = result.request().key();
     onTheWay.put(key, result);
     remember(key, result);
-    host.record(result, marked, () -> onTheWay.remove(key, result));
+    host.record(result, marked, () -> written(key, result));
     if (result.request().recurs() && result.failed()) {
       deleteBegun(result.request());
     }
+  }
+
+  private void written(String key, OperationResult result) {
+    if (onTheWay.remove(key, result)) {
+      var tasks = whenWritten.remove(key);
+      (tasks == null ? List.<Runnable>of() : tasks).forEach(Runnable::run);
+    }
+  }
+
+  /// Has something done once what came of an operation, which is just being told, is written.
+  void onceWritten(OperationRequest operation, Runnable task) {
+    world.post(
+        () -> {
+          if (onTheWay.containsKey(operation.key())) {
+            whenWritten.computeIfAbsent(operation.key(), _ -> new ArrayList<>()).add(task);
+          } else {
+            task.run();
+          }
+        });
   }
 
   /// That a recurring operation was begun does not stay for ever where its first result is a failure, which has an entry of its own: that

@@ -32,6 +32,9 @@ final class UnderWay {
   final List<Runnable> whenCancelled = new ArrayList<>();
   final List<Runnable> whenNotCancelled = new ArrayList<>();
 
+  /// What waits for its end, whatever comes of it.
+  final List<Runnable> whenOver = new ArrayList<>();
+
   /// How often it was begun; answers to an earlier try are ignored.
   int tries = 1;
 

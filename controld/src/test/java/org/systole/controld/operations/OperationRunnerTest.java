@@ -437,6 +437,36 @@ final class OperationRunnerTest {
     assertEquals(List.of("forget web", DELETED), node.deeds(), "told once");
   }
 
+  /// A DC was elected again while a plan had a machine moved live to one node, and plans to move it to another: when the first move has
+  /// ended nobody would know any more where it is.
+  @Test
+  void aLiveMigrationIsNotBegunWhileAnotherOneGoesOn() {
+    monitored();
+    node.order("migrate_to", 0, "CRM_meta_migrate_target=\"node3\"");
+    node.deeds();
+    var later = RunnerUnderTest.action("migrate_to", "/tmp/x");
+    node.runner.execute(later, "3:5:0:" + RunnerUnderTest.TERM);
+    assertEquals(List.of(), node.deeds());
+    assertTrue(node.told().contains("web_migrate_to_0 migrate_to 193"));
+
+    node.cibAnswers = false;
+    node.ends("web_migrate_to_0", 0);
+    assertEquals(List.of("write web_migrate_to_0 migrate_to 0"), node.deeds(), "the next plan has to know of that");
+    node.cibAnswers = true;
+    node.unwritten.forEach(Runnable::run);
+    assertEquals(List.of("acknowledge web_migrate_to_0 migrate_to 1 INVALID"), node.deeds());
+
+    node.runner.execute(later, "3:6:0:" + RunnerUnderTest.TERM);
+    assertTrue(node.deeds().contains("do web_migrate_to_0"), "nothing goes on");
+    node.runner.execute(later, "3:6:0:" + RunnerUnderTest.TERM);
+    assertTrue(node.deeds().contains("do web_migrate_to_0"), "it is asked for again");
+    node.runner.execute(later, "3:7:0:" + RunnerUnderTest.TERM);
+    node.executor.goes("killed");
+    node.runner.abandon("the executor is lost");
+    var told = node.deeds();
+    assertEquals("acknowledge web_migrate_to_0 migrate_to 1 INVALID", told.getLast(), told.toString());
+  }
+
   /// A probe of a connection ends at once, while the stop that an earlier DC asked for still goes on.
   @Test
   void aResultThatIsSoonReplacedByThatOfAnEarlierOperationIsToldToTheDc() {

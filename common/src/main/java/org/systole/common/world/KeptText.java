@@ -1,14 +1,18 @@
 package org.systole.common.world;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// A file of the daemon's that says what is true now, as text, and is written anew when that changes.
-/// One write at a time; what changes meanwhile follows. No file stands for an empty text.
+/// One write at a time; what changes meanwhile follows. What cannot be written, as the disk is full, is tried again until it can: the
+/// text may not change for long, and who comes next would believe what stands there. No file stands for an empty text.
 public final class KeptText {
+  private static final Duration RETRY = Duration.ofSeconds(1);
+
   private final World world;
   private final String file;
   private final String about;
@@ -21,6 +25,8 @@ public final class KeptText {
   private @Nullable String written = "";
 
   private boolean writing;
+  private boolean failing;
+  private boolean retryComing;
 
   /// @param about what the file is, as the log has it
   /// @param now the text that it is to hold
@@ -61,12 +67,32 @@ public final class KeptText {
   private void ended(String content, @Nullable String problem) {
     writing = false;
     if (problem == null) {
+      if (failing) {
+        failing = false;
+        world.log().notice("Saved %s again".formatted(about));
+      }
       written = content;
       write();
     } else {
-      world.log().error("Cannot save %s: %s".formatted(about, problem));
-      written = null; // tried again with the next change
+      failed(problem);
       release();
+    }
+  }
+
+  private void failed(String problem) {
+    written = null;
+    if (!failing) {
+      failing = true;
+      world.log().error("Cannot save %s: %s; trying again".formatted(about, problem));
+    }
+    if (!retryComing) { // one, however much changes meanwhile
+      retryComing = true;
+      world.after(
+          RETRY,
+          () -> {
+            retryComing = false;
+            write();
+          });
     }
   }
 

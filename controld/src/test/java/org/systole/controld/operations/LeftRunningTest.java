@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.systole.controld.TestNodes.id;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -211,6 +212,19 @@ final class LeftRunningTest {
     keep(WEB, DB);
     restart();
     assertEquals(List.of(DB, WEB), host.presumed, "it is tried again with the next change");
+  }
+
+  /// With other parameters in the configuration a probe would find nothing, and it would be started on a second node.
+  @Test
+  void whatAFullDiskDidNotTakeIsKeptOnceItDoesThoughNothingChanges() {
+    keep(WEB);
+    world.disk().fails("full");
+    keep(WEB, DB);
+    world.settle();
+    world.disk().works();
+    world.pass(Duration.ofSeconds(2));
+    restart();
+    assertEquals(List.of(DB, WEB), host.presumed);
   }
 
   @Test

@@ -48,8 +48,8 @@ final class LostOperations {
       if (!active.remove(operation)) {
         continue;
       }
-      if (!request.recurs()) {
-        forgotten.put(request.transitionKey(), operation);
+      if (!request.recurs() || !operation.adopted && !history.has(request)) {
+        forgotten.put(request.transitionKey(), operation); // of one that recurs somebody waits for the first result, or that it is cancelled
       }
       if (refusal != null) {
         var within = request.recurs() ? Duration.ZERO : Duration.ofMillis(request.timeoutMillis());
@@ -59,7 +59,7 @@ final class LostOperations {
   }
 
   private void neverDone(UnderWay operation, String why) {
-    if (operation.request.recurs() || forgotten.remove(operation.request.transitionKey(), operation)) {
+    if (forgotten.remove(operation.request.transitionKey(), operation) || operation.request.recurs()) {
       records.notDone(operation.request, why);
     }
   }

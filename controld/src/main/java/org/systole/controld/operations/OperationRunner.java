@@ -315,8 +315,8 @@ public final class OperationRunner {
               underWay.keep(before, (it, refusal) -> fails(it, ExecStatus.NOT_CONNECTED, refusal));
             } else {
               search.forgotten(resource);
-              history.forget(resource);
               underWay.forget(before); // not what was begun meanwhile
+              history.forget(resource);
               host.runs(leftRunning());
             }
             if (--left[0] == 0) {

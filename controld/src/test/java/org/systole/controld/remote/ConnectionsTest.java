@@ -1336,6 +1336,23 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertFalse(deeds().stream().anyMatch(it -> it.contains("db_stop_0")), "it has ended");
   }
 
+  /// Only its first result is waited for, or that it was cancelled.
+  @Test
+  void aMonitorThatWasForgottenAndIsLostWithTheConnectionIsNotWaitedFor() {
+    for (var known : List.of(false, true)) {
+      start();
+      askFar("monitor", 10_000);
+      if (known) {
+        tellResult(asked.size() - 1, 0);
+      }
+      busy = true;
+      connections.on(FAR).forget(List.of(DB), _ -> {});
+      deeds();
+      opened.getLast().breaks();
+      assertEquals(!known, deeds().contains("refused db_monitor_10000 on far: the connection to the remote node was lost: reset"), "known: " + known);
+    }
+  }
+
   /// The other member hears of the end only of what the node has taken.
   @Test
   void whatWasForgottenAndIsLostWhileTheNodeIsHandedOnIsNotWaitedFor() {

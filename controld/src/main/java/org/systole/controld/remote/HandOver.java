@@ -84,6 +84,11 @@ final class HandOver {
     release();
   }
 
+  /// Whether the remote node has said that the other member has connected: of what it tells after that the other one hears, too.
+  boolean isNoticed() {
+    return noticed;
+  }
+
   boolean isPassing() {
     return passing;
   }

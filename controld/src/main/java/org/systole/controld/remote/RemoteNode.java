@@ -35,6 +35,7 @@ import org.systole.execd.client.remote.StartedResource;
 final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
   private static final int ADOPTED_MAX = 300;
   private static final String UNHEARD = "the connection to the remote node was lost while it was handed on";
+  private static final String LATE = "its end was heard of when the remote node was handed on";
 
   private final World world;
   private final RemoteHost host;
@@ -366,12 +367,15 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
       OperationRunner.Host.super.record(result, state, done);
       return;
     }
+    var isOthers = handOver != null && handOver.isNoticed();
     Consumer<Boolean> told =
         made -> {
           if (made && result.status() != ExecStatus.PENDING) {
             host.reported(name, result);
           } else if (!made && mayBeTaken) {
             runner.unheard(result.request(), UNHEARD); // another has the node, and nothing has failed
+          } else if (!made && !isOthers && isEnd(result)) {
+            runner.unheard(result.request(), LATE); // it has ended before the other one connected, who does not hear of it
           }
           done.run();
         };
@@ -381,6 +385,10 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
             ? GivenAway.failed(name, self, state)
             : GivenAway.ended(name, self, result, state);
     host.writeIfThere(List.of(change), told);
+  }
+
+  private static boolean isEnd(OperationResult result) {
+    return !result.request().recurs() && result.status() != ExecStatus.PENDING && result.status() != ExecStatus.CANCELLED;
   }
 
   /// The DC asks the other member for what was not done, once it knows that this has the node.

@@ -1555,6 +1555,32 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertEquals(Set.of(OcfCode.NONE.number()), refusedWith, "it may have been done");
   }
 
+  /// Its line to the node was cut for a moment. The other member hears of what has ended since it connected.
+  @Test
+  void whatHasEndedBeforeAnotherMemberConnectedAndIsHeardOfTooLateIsSaidToBeUnknown() {
+    for (var noticed : List.of(false, true)) {
+      start();
+      askFar("stop");
+      ask("migrate_to", 0);
+      answers = false;
+      if (noticed) {
+        anotherConnects();
+      }
+      deeds();
+      takenByNode2();
+      deeds();
+      tellResult(asked.size() - 1, 0);
+      assertEquals(
+          noticed ? List.of() : List.of("refused db_stop_0 on far: its end was heard of when the remote node was handed on"), deeds(), "noticed: " + noticed);
+      opened.getLast().breaks();
+      deeds();
+      answers = true;
+      cib = null;
+      isTaken = false;
+    }
+    assertEquals(Set.of(OcfCode.NONE.number()), refusedWith, "who has the node by now is asked for it");
+  }
+
   /// The other member may be lost before the CIB names it, and nobody would tell of anything.
   @Test
   void whatIsLostAfterAnotherMemberHasConnectedIsNotThatOnesBeforeTheCibSaysSo() {

@@ -1,7 +1,9 @@
 package org.systole.scheduler.unpack;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.HistoryEntry;
 import org.systole.common.operation.OperationKey;
 import org.systole.common.values.Bool;
 import org.systole.common.values.Numbers;
@@ -22,6 +24,10 @@ final class HistoryReader {
   private final HistoryResources resources;
   private final OperationReader operations;
   private final ResourceStates states;
+  private final List<Late> late = new ArrayList<>();
+
+  /// A resource's history on a node.
+  private record Late(Node node, Element history) {}
 
   HistoryReader(ResourceReader reader) {
     this.ws = reader.ws;
@@ -41,12 +47,39 @@ final class HistoryReader {
     }
     var launchedWasRemoved = false;
     for (var history : histories.children("lrm_resource")) {
+      if (isTooEarly(history)) {
+        late.add(new Late(node, history));
+        continue;
+      }
       var resource = readResource(node, history);
       launchedWasRemoved |= resource != null && resource.is(ResourceFlag.REMOVED_LAUNCHED);
     }
     if (launchedWasRemoved) {
       histories.children("lrm_resource").forEach(this::mapToLauncher);
     }
+  }
+
+  /// Reads what had to wait until it was known of all remote nodes how they are.
+  void readLate() {
+    late.forEach(it -> readResource(it.node, it.history));
+    late.clear();
+  }
+
+  /// Whether it tells of a live migration to or from a remote node of which it is not known yet whether it is there: that follows from
+  /// what members tell of its connection. Pacemaker takes it for lost meanwhile. So what had been migrated there, and not yet been
+  /// asked for there when a plan was given up, would be started elsewhere, too.
+  private boolean isTooEarly(Element history) {
+    for (var entry : history.children(HistoryEntry.ELEMENT)) {
+      if (isUndecided(entry.get("migrate_target")) || isUndecided(entry.get("migrate_source"))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isUndecided(@Nullable String name) {
+    var node = name == null ? null : ws.node(name);
+    return node != null && node.remoteKind() && !node.is(NodeFlag.UNPACKED);
   }
 
   private @Nullable Resource readResource(Node node, Element history) {

@@ -46,6 +46,7 @@ final class StatusReader {
       // A guest's history makes sense only after it is known from others that the guest is up.
       while (readHistories(status, this::isReadable)) {}
       while (readHistories(status, it -> ws.is(ClusterFlag.FENCING_ENABLED) || isReadable(it) || isLocked(it))) {}
+      histories.readLate();
     }
     stopFailedContainers();
     hosts.blockUnknown();

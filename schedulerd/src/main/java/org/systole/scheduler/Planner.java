@@ -11,6 +11,7 @@ import org.systole.scheduler.actions.Settlement;
 import org.systole.scheduler.assignment.Assignment;
 import org.systole.scheduler.constraints.ConstraintReader;
 import org.systole.scheduler.constraints.JoinGate;
+import org.systole.scheduler.constraints.MigrationsUnderWay;
 import org.systole.scheduler.constraints.NodeCriteria;
 import org.systole.scheduler.graph.GraphBuilder;
 import org.systole.scheduler.model.ClusterFlag;
@@ -52,6 +53,7 @@ public final class Planner {
   private static void place(WorkingSet cluster) {
     NodeCriteria.applyHealth(cluster);
     JoinGate.apply(cluster);
+    MigrationsUnderWay.hold(cluster.resources());
     ConstraintReader.readAll(cluster);
     if (!cluster.is(ClusterFlag.VALIDATE_ONLY)) {
       NodeCriteria.apply(cluster);

@@ -146,6 +146,10 @@ public final class FencingPlan {
         || !rsc.is(ResourceFlag.MANAGED) && !rsc.is(ResourceFlag.BLOCKED)) {
       return;
     }
+    if (rsc.is(ResourceFlag.MIGRATING)) {
+      shutdown.clear(ActionFlag.RUNNABLE); // but what runs in a guest does not have to stop for that
+      return;
+    }
     stop.clear(ActionFlag.OPTIONAL);
     Orderings.add(
         cluster,

@@ -46,6 +46,11 @@ final class PrimitiveActions {
     for (var source : rsc.danglingMigrationSources()) {
       Actions.stop(rsc, source, false).set(ActionFlag.MIGRATION_ABORT);
     }
+    if (rsc.is(ResourceFlag.MIGRATING) && rsc.is(ResourceFlag.BLOCKED)) {
+      stop(true);
+      start(current, true); // of a connection: the guest is there
+      return;
+    }
     var moving =
         current != null
             && assigned() != null

@@ -177,12 +177,15 @@ final class Explainer {
       found.add(
           new Condition("target-role", sources.meta(rsc, "target-role"), "target-role is " + role));
     }
-    if (!rsc.is(ResourceFlag.MANAGED) && frozen(rsc) == null) {
+    var migrating = rsc.is(ResourceFlag.MIGRATING) && rsc.is(ResourceFlag.BLOCKED);
+    if (!rsc.is(ResourceFlag.MANAGED) && frozen(rsc) == null && !migrating) {
       found.add(unmanaged(rsc));
     }
     var frozen = frozen(rsc);
     if (frozen != null) {
       found.add(host(frozen));
+    } else if (migrating) {
+      found.add(new Condition("migrating", List.of(), "it is being migrated: what comes next is decided when that has ended"));
     } else if (rsc.is(ResourceFlag.BLOCKED)) {
       found.add(
           new Condition(

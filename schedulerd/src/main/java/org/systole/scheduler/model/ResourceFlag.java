@@ -52,6 +52,9 @@ public enum ResourceFlag {
   STOP_UNEXPECTED,
   @WrittenBy("unpack")
   MIGRATABLE,
+  /// A live migration from where it is active is under way there.
+  @WrittenBy({"constraints", "unpack"})
+  MIGRATING,
   @WrittenBy("unpack")
   IGNORE_FAILURE,
   @WrittenBy("unpack")

@@ -208,6 +208,8 @@ final class OperationReader {
         var target = name == null ? null : ws.node(name);
         if (entry.node.unclean() && target != null) {
           Actions.stop(resource, target, false);
+        } else if (entry.node.online() && !entry.node.unclean() && !resource.is(ResourceFlag.REMOTE_CONNECTION)) {
+          resource.set(ResourceFlag.MIGRATING);
         }
       }
       default -> {}

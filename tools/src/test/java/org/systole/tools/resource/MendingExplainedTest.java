@@ -63,4 +63,11 @@ final class MendingExplainedTest {
     assertNamed("crm_resource --cleanup --resource=a", explained("on-fail-block", "a"));
     assertNamed("crm_resource --cleanup --resource=a", explained("stop-failure-no-fencing", "a"));
   }
+
+  @Test
+  void nothingHasToBeMendedWhereAMigrationIsUnderWay() throws IOException {
+    var shown = explained("migration-under-way", "v");
+    assertTrue(shown.contains("it is being migrated: what comes next is decided when that has ended"), shown);
+    assertFalse(shown.contains("crm_resource"), shown);
+  }
 }

@@ -160,7 +160,7 @@ final class RemoteWiring extends Wiring implements RemoteHost {
           if (problem != null) {
             done.accept(problem);
           } else {
-            forget(it.operations.runner(), own, done);
+            forget(it.operations.runner(), own, () -> null, done);
           }
         });
   }
@@ -191,13 +191,28 @@ final class RemoteWiring extends Wiring implements RemoteHost {
       world.post(() -> done.accept("no member is connected to the remote node " + node));
       return;
     }
-    forget(there, resource == null ? there.knownResources() : List.of(resource), done);
+    var all = resource == null ? there.knownResources() : List.of(resource);
+    var removed = removed(node);
+    if (removed != null) {
+      world.post(() -> done.accept(removed));
+    } else {
+      forget(there, all, () -> removed(node), done);
+    }
+  }
+
+  /// Nobody would look there for what runs on a node that was removed meanwhile: what is known of it stays.
+  private @Nullable String removed(NodeName node) {
+    return RemoteRecords.madeBy(it.cib.cib(), node) == null
+        ? "the configuration does not have the remote node %s any more, so that nobody would look for what runs there".formatted(node)
+        : null;
   }
 
   /// What is not configured any more and may run is looked for: the cluster would not know of it, and never stop it.
-  private void forget(OperationRunner runner, List<ResourceId> resources, Consumer<@Nullable String> done) {
+  private void forget(
+      OperationRunner runner, List<ResourceId> resources, Supplier<@Nullable String> kept, Consumer<@Nullable String> done) {
     runner.forget(
         resources,
+        kept,
         problem -> {
           RemovedResources.look(runner, it.cib.cib());
           done.accept(problem);

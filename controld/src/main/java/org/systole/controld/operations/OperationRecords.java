@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibXPath;
@@ -274,6 +275,15 @@ final class OperationRecords {
   /// The DC itself wants to have a resource deleted: it has seen what the CIB says of it.
   void seen(ResourceId resource) {
     recent.values().removeIf(it -> it.result().resource().equals(resource));
+  }
+
+  /// The same, unless there is a reason not to; `done` is given that, null if there is none.
+  void delete(List<ResourceId> resources, @Nullable String reason, Consumer<@Nullable String> done) {
+    if (reason != null) {
+      done.accept(reason);
+    } else {
+      delete(resources, () -> done.accept(null));
+    }
   }
 
   /// Deletes from the CIB all that is recorded of resources. A result that may be deleted together

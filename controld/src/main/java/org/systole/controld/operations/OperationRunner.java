@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentMetadata;
@@ -298,6 +299,11 @@ public final class OperationRunner {
   /// Forgets resources here and in the CIB, and what was asked of them so far; `done` is given null, or what went wrong. What has not
   /// reached the executor yet is given to it first: it says of each operation that it is forgotten, or lets it end.
   public void forget(List<ResourceId> resources, Consumer<@Nullable String> done) {
+    forget(resources, () -> null, done);
+  }
+
+  /// @param kept why what the CIB has is not deleted after all, asked once all else is forgotten; null if it is
+  public void forget(List<ResourceId> resources, Supplier<@Nullable String> kept, Consumer<@Nullable String> done) {
     if (resources.isEmpty()) {
       world.post(() -> done.accept(null));
       return;
@@ -320,18 +326,10 @@ public final class OperationRunner {
               host.runs(leftRunning());
             }
             if (--left[0] == 0) {
-              forgotten(resources, problem, done);
+              records.delete(resources, problem.isEmpty() ? kept.get() : problem.getFirst(), done);
             }
           });
     }
-  }
-
-  private void forgotten(List<ResourceId> resources, List<String> problem, Consumer<@Nullable String> done) {
-    if (!problem.isEmpty()) {
-      done.accept(problem.getFirst());
-      return;
-    }
-    records.delete(resources, () -> done.accept(null));
   }
 
   /// @param operation null for whatever failed

@@ -60,6 +60,11 @@ final class LinkOrder {
   private final Map<Address, Long> items = new HashMap<>();
 
   private final Map<Address, Long> placed = new HashMap<>(); // as the leader: the last one given
+
+  /// Who has delivered an own item in the present stay, and so knows the number of the next one. For any other leader the first one
+  /// that comes is the first, even if one before it was lost, which would never be taken after that.
+  private final Set<Address> acquainted = new HashSet<>();
+
   private long tailBytes;
   private long heldBytes;
   private long delivered;
@@ -133,6 +138,7 @@ final class LinkOrder {
   /// @param stayed the processes that have delivered the same as this one so far
   void begin(Set<Address> stayed) {
     items.keySet().retainAll(stayed);
+    acquainted.retainAll(stayed);
     placed.clear();
     placed.putAll(items);
     tail.clear();
@@ -181,7 +187,8 @@ final class LinkOrder {
   }
 
   private void toLeader(Item item) {
-    if (stay.phase() instanceof Phase.Inside(var epoch, var _)) {
+    if (stay.phase() instanceof Phase.Inside(var epoch, var _)
+        && (acquainted.contains(epoch.leader()) || item == submitted.peekFirst())) {
       wire.send(epoch.leader(), new LinkPeerMessage.Submit(epoch.number(), item));
     }
   }
@@ -266,11 +273,26 @@ final class LinkOrder {
     if (own && !submitted.isEmpty() && submitted.getFirst().id() == item.id()) {
       waitingBytes -= submitted.removeFirst().payload().length;
     }
+    if (own) {
+      acquaint();
+    }
     switch (item.kind()) {
       case MESSAGE -> daemons.deliver(it.origin(), item.group(), true, item.payload());
       case JOIN -> daemons.joined(it.origin(), item.group(), item.id(), own);
       case LEAVE -> daemons.left(it.origin(), item.group());
       case RELAYED -> relayed(it.origin(), item);
+    }
+  }
+
+  /// An own item was delivered: the leader knows which one is next, so those that wait go to it.
+  private void acquaint() {
+    var epoch = stay.phase().epoch();
+    if (epoch != null) {
+      var isNew = !acquainted.contains(epoch.leader());
+      epoch.members().forEach(it -> acquainted.add(it.address()));
+      if (isNew) {
+        submitted.forEach(this::toLeader);
+      }
     }
   }
 

@@ -348,6 +348,36 @@ class LinkOrderTest {
     assertTrue(channel.said(Submit.class).stream().allMatch(it -> it.number() == 11));
   }
 
+  /// Were the first one lost on the way, the leader would take the second for the first, and the first for one that is done.
+  @Test
+  void aLeaderThatDoesNotKnowWhichOwnItemIsNextGetsThemOnceItHasTheFirst() {
+    order.begin(Set.of());
+    enter(epoch(11, C, 2, 3));
+    say("x");
+    say("y");
+    assertEquals(List.of("x"), submittedTo(C));
+    order.ordered(C, new Ordered(11, 1, TWO, channel.said(Submit.class).getFirst().item()));
+    assertEquals(List.of("x", "y"), submittedTo(C));
+    say("z");
+    assertEquals(List.of("x", "y", "z"), submittedTo(C));
+
+    order.begin(Set.of(B, C));
+    channel.forget();
+    phase = new Phase.Inside(epoch(12, A, 1, 2, 3), false);
+    order.submitAgain();
+    assertEquals(List.of("y"), submittedTo(A), "the leader has come only now");
+    order.begin(Set.of(A, B, C));
+    phase = new Phase.Inside(epoch(13, C, 1, 2, 3), false);
+    order.submitAgain();
+    assertEquals(List.of("y", "z"), submittedTo(C), "it has heard the first one");
+  }
+
+  private List<String> submittedTo(Address leader) {
+    return channel.saidTo(leader, Submit.class).stream()
+        .map(it -> new String(it.item().payload(), StandardCharsets.UTF_8))
+        .toList();
+  }
+
   @Test
   void anItemOfAnotherNodeWithTheSameNumberIsNotTakenForTheOwnOne() {
     say("mine");

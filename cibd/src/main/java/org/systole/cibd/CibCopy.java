@@ -138,8 +138,8 @@ final class CibCopy {
     done.clear();
     doneLookup.clear();
     strayed.clear();
+    kept.forEach(this::keep); // before the others, which are the later ones: the oldest are forgotten first
     nowDone.forEach(this::note);
-    kept.forEach(this::keep);
   }
 
   CibPeerMessage.AskWhole askWhole(long term) {

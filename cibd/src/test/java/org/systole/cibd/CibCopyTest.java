@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.systole.common.cib.CibVersion;
@@ -31,7 +32,16 @@ class CibCopyTest {
     copy.note("ours");
     replace(new Line(9, 42, 0, 0, false), new Line.Span(6, 30), new Line.Span(7, 41));
     assertTrue(copy.has("ours"));
-    assertEquals(List.of("theirs", "ours"), copy.done());
+    assertEquals(List.of("ours", "theirs"), copy.done());
+  }
+
+  /// A node that was cut off for as many changes as are remembered has none to tell of that anybody waits for still.
+  @Test
+  void whatIsMadeLastIsKnownOfACopyThatHasManyMore() {
+    IntStream.range(0, 4096).forEach(it -> copy.note("before" + it));
+    var theirs = IntStream.range(0, 4096).mapToObj(it -> "since" + it).toList();
+    copy.replace(CIB, new Line(9, 4200, 0, 0, false), HISTORY, theirs);
+    assertEquals(theirs, copy.done());
   }
 
   @Test

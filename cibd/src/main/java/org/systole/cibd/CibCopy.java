@@ -112,7 +112,7 @@ final class CibCopy {
   void lead(Line nowAt, Collection<CibPeerMessage.Position> positions) {
     moveTo(nowAt);
     for (var it : positions) {
-      if (it.made() != null && it.line().isPartOf(history)) {
+      if (it.made() != null && it.line().isKnownPartOf(history)) {
         it.made().forEach(this::note);
       }
     }
@@ -131,7 +131,7 @@ final class CibCopy {
     cib = now;
     var reached = nowAt.appendTo(nowHistory);
     // whoever read the other copy from disk does not know of these
-    var kept = line.isPartOf(reached) ? done.stream().filter(it -> !strayed.contains(it)).toList() : List.<String>of();
+    var kept = line.isKnownPartOf(reached) ? done.stream().filter(it -> !strayed.contains(it)).toList() : List.<String>of();
     live |= nowAt.stray() == 0;
     line = nowAt;
     history = reached;

@@ -27,8 +27,8 @@ sealed interface CibPeerMessage {
   /// @param history the terms that the line has gone through
   /// @param live it has been that of nodes with a quorum since it was read from disk, see [CibCopy#isLive()]
   /// @param roles true if it has roles, false if they are lost; null if it has none, or does not tell
-  /// @param made requests of the sender's clients that are not answered and whose changes are on the line; null if there are
-  ///     none, or it does not tell
+  /// @param made requests of the sender's clients about the configuration that are not answered and whose changes are on the
+  ///     line; null if there are none, or it does not tell
   record Position(
       long term,
       Line line,

@@ -64,7 +64,7 @@ final class Follower {
     /// The copy was changed by this patchset.
     void changed(XmlText patch, Element before, Element after);
 
-    /// The requests of this node's clients that are not answered.
+    /// The requests of this node's clients about the configuration that are not answered.
     Collection<String> outstanding();
 
     /// The copy was replaced by another one.

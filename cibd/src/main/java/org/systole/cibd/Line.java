@@ -80,4 +80,9 @@ record Line(long term, long index, long strayTerm, long stray, boolean left)
     }
     return history.isEmpty() || term < history.getFirst().term() || term == 0;
   }
+
+  /// As [#isPartOf], but a term that is older than the history does not count as contained: nobody knows where it ended.
+  boolean isKnownPartOf(List<Span> history) {
+    return isPartOf(history) && history.stream().anyMatch(it -> it.term() == term);
+  }
 }

@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibMessage;
+import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.cluster.Levels;
 import org.systole.common.output.Rc;
@@ -122,9 +123,12 @@ final class Requests {
     }
   }
 
-  /// Those that are not answered.
+  /// Those about the configuration that are not answered. A copy that was read from disk has no status, whatever its line is.
   Collection<String> outstanding() {
-    return List.copyOf(outstanding.keySet());
+    return outstanding.values().stream()
+        .filter(it -> !it.update.operations().stream().allMatch(CibOp::isOfStatus))
+        .map(it -> it.id)
+        .toList();
   }
 
   /// Whether the primary that is known by now was sent a request. One that was made before goes to it only once this node's

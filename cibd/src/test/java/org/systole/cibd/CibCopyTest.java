@@ -52,6 +52,15 @@ class CibCopyTest {
   }
 
   @Test
+  void whatIsOlderThanTheHistoryIsNotTakenForMade() {
+    copy.note("ours");
+    replace(new Line(99, 80, 0, 0, false), new Line.Span(50, 60));
+    assertFalse(copy.has("ours"));
+    copy.lead(new Line(100, 81, 0, 0, false), List.of(position(LINE, List.of("elsewhere"))));
+    assertFalse(copy.has("elsewhere"));
+  }
+
+  @Test
   void whatWasMadeWithoutQuorumIsMadeOnceAQuorumHasTakenIt() {
     copy.note("before");
     copy.moveTo(LINE.next(false, 8, false));

@@ -34,6 +34,9 @@ class LineTest {
     assertFalse(new Line(5, 11, 0, 0, false).isPartOf(history), "never reached the others");
     assertFalse(new Line(6, 11, 0, 0, false).isPartOf(history), "a term the history does not have");
     assertTrue(new Line(3, 99, 0, 0, false).isPartOf(history), "older than the history");
+    assertTrue(BASE.isKnownPartOf(history));
+    assertFalse(new Line(5, 11, 0, 0, false).isKnownPartOf(history));
+    assertFalse(new Line(3, 99, 0, 0, false).isKnownPartOf(history), "nobody knows");
     assertFalse(BASE.next(false, 9, true).isPartOf(history), "left the line");
   }
 

@@ -61,6 +61,16 @@ final class RequestsTest {
     assertEquals(List.of(Rc.OK, Rc.EACCES), answered());
   }
 
+  /// The copy of a node that was restarted has none, though it may be the newest.
+  @Test
+  void aPrimaryToBeIsNotToldOfChangesOfTheStatusThatAreMade() {
+    client.update(CibdInTest.status("1")).update(CibdInTest.option("x"));
+    var ids = asked(2);
+    ids.forEach(node.cibd.copy()::note);
+    node.says(3, new CibPeerMessage.Collect(SECOND, 6));
+    assertEquals(List.of(ids.getLast()), node.sent(CibPeerMessage.Position.class).getLast().made());
+  }
+
   @Test
   void anAnswerWaitsUntilThisNodesCopyHasTheChange() {
     client.update(CibdInTest.status("1"));

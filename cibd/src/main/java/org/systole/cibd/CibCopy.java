@@ -122,16 +122,18 @@ final class CibCopy {
   ///
   /// @param outstanding the requests of this node's clients that are not answered
   CibPeerMessage.Position position(long term, Collection<String> outstanding) {
-    var made = outstanding.stream().filter(it -> has(it) && !strayed.contains(it)).toList();
+    var made = made(outstanding);
     return new CibPeerMessage.Position(
         term, line, history, live, CibVersion.of(cib), hash(), rolesKnown(), made.isEmpty() ? null : made);
   }
 
-  void replace(Element now, Line nowAt, List<Line.Span> nowHistory, List<String> nowDone) {
+  /// @param outstanding the requests of this node's clients that are not answered, and may be known here only
+  void replace(
+      Element now, Line nowAt, List<Line.Span> nowHistory, List<String> nowDone, Collection<String> outstanding) {
     cib = now;
     var reached = nowAt.appendTo(nowHistory);
     // whoever read the other copy from disk does not know of these
-    var kept = line.isKnownPartOf(reached) ? done.stream().filter(it -> !strayed.contains(it)).toList() : List.<String>of();
+    var kept = line.isKnownPartOf(reached) ? made(outstanding) : List.<String>of();
     live |= nowAt.stray() == 0;
     line = nowAt;
     history = reached;
@@ -140,6 +142,11 @@ final class CibCopy {
     strayed.clear();
     kept.forEach(this::keep); // before the others, which are the later ones: the oldest are forgotten first
     nowDone.forEach(this::note);
+  }
+
+  /// Those of some requests that are on the quorate line.
+  private List<String> made(Collection<String> requests) {
+    return requests.stream().filter(it -> has(it) && !strayed.contains(it)).toList();
   }
 
   CibPeerMessage.AskWhole askWhole(long term) {

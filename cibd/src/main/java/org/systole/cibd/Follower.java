@@ -336,7 +336,7 @@ final class Follower {
       if (roles.take(itsRoles, it)) {
         tellRoles();
       }
-      copy.replace(cib, it.line(), it.history(), it.done());
+      copy.replace(cib, it.line(), it.history(), it.done(), listener.outstanding());
       listener.replaced();
       world.log().notice("Took over the CIB of the cluster, version " + CibVersion.of(cib));
       return true;

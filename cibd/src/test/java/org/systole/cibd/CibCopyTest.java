@@ -23,7 +23,7 @@ class CibCopyTest {
 
   /// The copy is replaced by one that was read from disk elsewhere.
   private void replace(Line line, Line.Span... history) {
-    copy.replace(CIB, line, List.of(history), List.of("theirs"));
+    copy.replace(CIB, line, List.of(history), List.of("theirs"), List.of("ours", "before", "alone"));
     assertTrue(copy.has("theirs"));
   }
 
@@ -40,8 +40,16 @@ class CibCopyTest {
   void whatIsMadeLastIsKnownOfACopyThatHasManyMore() {
     IntStream.range(0, 4096).forEach(it -> copy.note("before" + it));
     var theirs = IntStream.range(0, 4096).mapToObj(it -> "since" + it).toList();
-    copy.replace(CIB, new Line(9, 4200, 0, 0, false), HISTORY, theirs);
+    copy.replace(CIB, new Line(9, 4200, 0, 0, false), HISTORY, theirs, copy.done());
     assertEquals(theirs, copy.done());
+  }
+
+  /// A change of the status is not in a copy that was read from disk.
+  @Test
+  void whatNoClientWaitsForIsNotTakenForMade() {
+    copy.note("of the status");
+    replace(new Line(9, 42, 0, 0, false), new Line.Span(6, 30), new Line.Span(7, 41));
+    assertFalse(copy.has("of the status"));
   }
 
   @Test

@@ -55,8 +55,14 @@ final class Attempt {
   /// Whether it has taken too long: the future members deliver nothing meanwhile. What one of them is asked for may take
   /// longer than an answer, as long as it keeps coming.
   boolean isOver(long now, LinkTiming timing) {
-    var limit = asked == null ? timing.attempt() : timing.token();
-    return now - since >= limit.toNanos() || asked != null && now - askedAt >= timing.undelivered().toNanos();
+    var limit = telling() == null ? timing.attempt() : timing.token();
+    return now - since >= limit.toNanos()
+        || telling() != null && now - askedAt >= timing.undelivered().toNanos();
+  }
+
+  /// Who has been asked and has not told all yet, null for nobody.
+  private @Nullable Address telling() {
+    return asked == null || hasTold ? null : asked.holder();
   }
 
   /// The nodes that are to be members.
@@ -129,7 +135,7 @@ final class Attempt {
   /// Who has not said yet what it was asked for.
   List<Address> silent() {
     return targets.values().stream()
-        .filter(it -> !standings.containsKey(it) || asked != null && it.equals(asked.holder()))
+        .filter(it -> !standings.containsKey(it) || it.equals(telling()))
         .toList();
   }
 

@@ -203,6 +203,11 @@ class AttemptTest {
     }
     assertFalse(isOver(3399));
     assertTrue(isOver(3400));
+    assertEquals(List.of(B), attempt.silent());
+    assertTrue(attempt.told(B, new LinkPeerMessage.Told(9, ordered(5, 80)), millis(3399)));
+    assertFalse(isOver(3898), "what is to come now takes no longer than an answer");
+    assertTrue(isOver(3899));
+    assertEquals(List.of(), attempt.silent());
   }
 
   private static long millis(long count) {

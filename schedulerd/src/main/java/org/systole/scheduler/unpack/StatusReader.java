@@ -156,7 +156,7 @@ final class StatusReader {
       if (node.remoteKind()) {
         if (!isSeen) {
           isSeen = true;
-          see(status, readable);
+          see(status);
         }
         remotes.applyConnection(node);
         remotes.applyState(node, state);
@@ -175,9 +175,9 @@ final class StatusReader {
 
   /// Remote nodes that are connected are there before the first of their histories is read: something may have been migrated from one to
   /// another. In Pacemaker one that comes later seems to be lost then.
-  private void see(Element status, Predicate<Node> readable) {
+  private void see(Element status) {
     for (var state : status.children("node_state")) {
-      var node = unread(state, readable);
+      var node = unread(state, this::isReadable);
       if (node != null && node.isRemote()) {
         remotes.applyConnection(node);
         remotes.applyState(node, state);

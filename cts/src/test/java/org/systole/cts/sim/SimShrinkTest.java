@@ -54,8 +54,8 @@ final class SimShrinkTest {
 
     assertNotNull(shrunk);
     assertEquals(SimCheck.CRASH, shrunk.check());
-    assertTrue(shrunk.deeds().size() <= 2, shrunk.script()::toString);
-    assertTrue(shrunk.of() > 1, shrunk::toString);
+    assertTrue(shrunk.deeds().size() <= 3, shrunk.script()::toString);
+    assertTrue(shrunk.of() > 3, shrunk::toString);
 
     var scenario = SimScript.cluster(shrunk.script());
     scenario.loadCib(shrunk.cib());

@@ -12,6 +12,7 @@ import org.systole.common.cib.CibSize;
 import org.systole.common.cib.CibUpdate;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.values.Numbers;
+import org.systole.common.world.OnceLater;
 import org.systole.common.world.Store;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
@@ -78,8 +79,8 @@ final class CibDisk {
   private long logLength;
   private boolean logInFile; // it leads to `cib.xml`, as a node failed that was replacing it
   private boolean renewing; // the next write is one of the files
-  private boolean renewalComing;
-  private boolean retryComing;
+  private final OnceLater renewal;
+  private final OnceLater retry;
   private int counter;
   private boolean backedUp; // the newest backup is the same as `cib.xml`
   private boolean reached = true; // the newest backup and the log that was removed last lead to `cib.xml`
@@ -102,6 +103,8 @@ final class CibDisk {
     this.lost = new KeptFiles(world, "cib-lost-");
     this.changed = new KeptFiles(world, "cib-changed-");
     this.roles = new RolesFile(world);
+    this.renewal = new OnceLater(world, RENEWAL, this::renewIfLogged);
+    this.retry = new OnceLater(world, RETRY, this::write);
   }
 
   /// Reads the newest configuration that is intact.
@@ -194,18 +197,14 @@ final class CibDisk {
               logged = error == null ? after : null; // no record may follow one that may be incomplete
               written(image, error);
             });
-    if (!renewalComing) {
-      renewalComing = true;
-      world.after(
-          RENEWAL,
-          () -> {
-            renewalComing = false;
-            if (logLength > 0) {
-              renew();
-            }
-          });
-    }
+    renewal.ask();
     return true;
+  }
+
+  private void renewIfLogged() {
+    if (logLength > 0) {
+      renew();
+    }
   }
 
   private void replaceFiles(Image image) {
@@ -370,15 +369,7 @@ final class CibDisk {
     if (next == null && halfWritten == null) {
       next = image;
     }
-    if (!retryComing) { // one, however many are asked for meanwhile
-      retryComing = true;
-      world.after(
-          RETRY,
-          () -> {
-            retryComing = false;
-            write();
-          });
-    }
+    retry.ask();
     refused.run();
   }
 

@@ -25,8 +25,8 @@ public final class KeptText {
   private @Nullable String written = "";
 
   private boolean writing;
+  private final OnceLater retry;
   private boolean failing;
-  private boolean retryComing;
 
   /// @param about what the file is, as the log has it
   /// @param now the text that it is to hold
@@ -35,6 +35,7 @@ public final class KeptText {
     this.file = file;
     this.about = about;
     this.now = now;
+    this.retry = new OnceLater(world, RETRY, this::write);
   }
 
   /// What the process before this one has left, null for nothing.
@@ -85,15 +86,7 @@ public final class KeptText {
       failing = true;
       world.log().error("Cannot save %s: %s; trying again".formatted(about, problem));
     }
-    if (!retryComing) { // one, however much changes meanwhile
-      retryComing = true;
-      world.after(
-          RETRY,
-          () -> {
-            retryComing = false;
-            write();
-          });
-    }
+    retry.ask();
   }
 
   /// Writes the text if it has changed.

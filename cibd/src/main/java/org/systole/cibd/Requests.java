@@ -126,7 +126,7 @@ final class Requests {
   /// Those about the configuration that are not answered. A copy that was read from disk has no status, whatever its line is.
   Collection<String> outstanding() {
     return outstanding.values().stream()
-        .filter(it -> !it.update.operations().stream().allMatch(CibOp::isOfStatus))
+        .filter(it -> !CibOp.areOfStatus(it.update.operations()))
         .map(it -> it.id)
         .toList();
   }

@@ -248,7 +248,7 @@ final class Writes {
   private boolean isUnsafe(Forwarded asked, Element tip) {
     var update = asked.ask().update();
     return !peers.isQuorate()
-        && !update.operations().stream().allMatch(CibOp::isOfStatus)
+        && !CibOp.areOfStatus(update.operations())
         && !(copy.line().left() && (update.force() || ignoresQuorum(tip)));
   }
 
@@ -256,7 +256,7 @@ final class Writes {
     var update = asked.ask().update();
     var timeout = Duration.ofMillis(update.timeoutMillis());
     var deadline = world.nanoTime() + Delays.nanos(timeout);
-    var ofStatus = update.operations().stream().allMatch(CibOp::isOfStatus);
+    var ofStatus = CibOp.areOfStatus(update.operations());
     var promise = onDisk && update.dcEpoch() == 0 && !ofStatus;
     var version = CibVersion.of(tip);
     var id = asked.ask().id();

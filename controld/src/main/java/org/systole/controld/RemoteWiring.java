@@ -63,7 +63,7 @@ final class RemoteWiring extends Wiring implements RemoteHost {
   /// wait, with two nodes, until the other one has been fenced.
   @Override
   public void writeAndTell(List<CibOp> changes, Consumer<Boolean> done) {
-    var record = changes.stream().allMatch(CibOp::isOfStatus);
+    var record = CibOp.areOfStatus(changes);
     it.cib.writeAsDc(changes, record ? 0 : it.watch.highestEpoch(), done);
   }
 

@@ -1,5 +1,6 @@
 package org.systole.common.cib;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.wire.Coded;
 import org.systole.common.xml.Element;
@@ -73,6 +74,11 @@ public record CibOp(
         ? section.startsWith("//node_state") || section.startsWith("/cib/status")
         : section.equals("status")
             || section.isEmpty() && kind == Kind.MODIFY && xml != null && xml.endsWith("/>");
+  }
+
+  /// Whether all are, see [#isOfStatus].
+  public static boolean areOfStatus(List<CibOp> operations) {
+    return operations.stream().allMatch(CibOp::isOfStatus);
   }
 
   /// Adds `object` to a section; refused if one of that name and id is there.

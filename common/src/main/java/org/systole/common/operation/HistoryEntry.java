@@ -3,6 +3,7 @@ package org.systole.common.operation;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.output.Product;
 import org.systole.common.values.NodeName;
@@ -110,17 +111,28 @@ public record HistoryEntry(Element xml) {
         .build();
   }
 
-  /// Whether the last thing that was done with a resource tells that it does not run, and nothing is under way.
+  /// What a resource's history has.
   ///
-  /// @param history its entries' parent
+  /// @param history their parent
+  public static List<HistoryEntry> all(Element history) {
+    return history.children(ELEMENT).stream().map(HistoryEntry::new).toList();
+  }
+
+  /// The last thing that was done with a resource.
+  public static Optional<HistoryEntry> last(Element history) {
+    return all(history).stream().max(Comparator.comparingLong(it -> Numbers.whole(it.xml.get("call-id"), 0)));
+  }
+
+  /// Whether the last thing that was done with a resource tells that it does not run, and nothing is under way.
   public static boolean tellsStopped(Element history) {
-    var entries = history.children(ELEMENT).stream().map(HistoryEntry::new).toList();
-    var last = entries.stream().max(Comparator.comparingLong(it -> Numbers.whole(it.xml.get("call-id"), 0)));
-    return last.isPresent()
-        && entries.stream().noneMatch(HistoryEntry::isPending)
-        && last.get().status() == ExecStatus.DONE
-        && (last.get().is(Task.STOP) && last.get().is(OcfCode.OK)
-            || last.get().isProbe() && last.get().is(OcfCode.NOT_RUNNING));
+    return last(history).filter(HistoryEntry::saysStopped).isPresent()
+        && all(history).stream().noneMatch(HistoryEntry::isPending);
+  }
+
+  /// Whether the resource was stopped, or not found.
+  public boolean saysStopped() {
+    return status() == ExecStatus.DONE
+        && (is(Task.STOP) && is(OcfCode.OK) || isProbe() && is(OcfCode.NOT_RUNNING));
   }
 
   public String id() {

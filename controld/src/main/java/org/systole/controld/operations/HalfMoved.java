@@ -5,9 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibXPath;
-import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.HistoryEntry;
-import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.Task;
 import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeName;
@@ -137,7 +135,7 @@ public final class HalfMoved {
   private static @Nullable HistoryEntry sent(Element resource) {
     HistoryEntry newest = null;
     var call = 0L;
-    for (var entry : entries(resource)) {
+    for (var entry : HistoryEntry.all(resource)) {
       var number = call(entry);
       var counted = number < 0 ? Long.MAX_VALUE : number; // pending
       if (!entry.is(Task.MONITOR) && !entry.is(Task.STOP) && counted >= call) {
@@ -151,7 +149,7 @@ public final class HalfMoved {
   private static boolean remembers(@Nullable Element told, Element resource) {
     var now = told == null ? null : of(told, resource);
     return now != null
-        && entries(now).stream().anyMatch(it -> !it.is(Task.MONITOR) && !it.is(Task.STOP));
+        && HistoryEntry.all(now).stream().anyMatch(it -> !it.is(Task.MONITOR) && !it.is(Task.STOP));
   }
 
   /// Whether the last that a target knows is that the resource was not found, or stopped, and not that this was after it was
@@ -173,17 +171,13 @@ public final class HalfMoved {
   }
 
   private static boolean saysItDoesNotRun(@Nullable HistoryEntry newest) {
-    return newest == null
-        || call(newest) >= 0
-            && newest.status() == ExecStatus.DONE
-            && (newest.isProbe() && newest.is(OcfCode.NOT_RUNNING)
-                || newest.is(Task.STOP) && newest.is(OcfCode.OK));
+    return newest == null || call(newest) >= 0 && newest.saysStopped();
   }
 
   /// The last entry, a pending one if there is any; null if there is none.
   private static @Nullable HistoryEntry newest(Element resource) {
     HistoryEntry newest = null;
-    for (var entry : entries(resource)) {
+    for (var entry : HistoryEntry.all(resource)) {
       if (call(entry) < 0) {
         return entry;
       }
@@ -192,10 +186,6 @@ public final class HalfMoved {
       }
     }
     return newest;
-  }
-
-  private static List<HistoryEntry> entries(Element resource) {
-    return resource.children(HistoryEntry.ELEMENT).stream().map(HistoryEntry::new).toList();
   }
 
   private static long call(HistoryEntry entry) {

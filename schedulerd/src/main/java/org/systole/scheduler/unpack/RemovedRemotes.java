@@ -1,6 +1,5 @@
 package org.systole.scheduler.unpack;
 
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -58,9 +57,7 @@ final class RemovedRemotes {
   }
 
   private static boolean isPromoted(Element history) {
-    return history.children(HistoryEntry.ELEMENT).stream()
-        .map(HistoryEntry::new)
-        .max(Comparator.comparingLong(it -> Numbers.whole(it.xml().get("call-id"), 0)))
+    return HistoryEntry.last(history)
         .filter(it -> it.is(Task.PROMOTE) || it.is(OcfCode.RUNNING_PROMOTED))
         .isPresent();
   }

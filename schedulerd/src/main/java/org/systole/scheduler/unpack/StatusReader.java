@@ -147,17 +147,12 @@ final class StatusReader {
   /// @return whether any was read, so that others may be readable now
   private boolean readHistories(Element status, Predicate<Node> readable) {
     var any = false;
-    var isSeen = false;
     for (var state : status.children("node_state")) {
-      var node = unread(state, readable);
-      if (node == null) {
+      var node = state.id() == null || !state.has("uname") ? null : ws.nodeOf(state);
+      if (node == null || node.is(NodeFlag.UNPACKED) || !readable.test(node)) {
         continue;
       }
       if (node.remoteKind()) {
-        if (!isSeen) {
-          isSeen = true;
-          see(status);
-        }
         remotes.applyConnection(node);
         remotes.applyState(node, state);
       }
@@ -166,23 +161,6 @@ final class StatusReader {
       any = true;
     }
     return any;
-  }
-
-  private @Nullable Node unread(Element state, Predicate<Node> readable) {
-    var node = state.id() == null || !state.has("uname") ? null : ws.nodeOf(state);
-    return node == null || node.is(NodeFlag.UNPACKED) || !readable.test(node) ? null : node;
-  }
-
-  /// Remote nodes that are connected are there before the first of their histories is read: something may have been migrated from one to
-  /// another. In Pacemaker one that comes later seems to be lost then.
-  private void see(Element status) {
-    for (var state : status.children("node_state")) {
-      var node = unread(state, this::isReadable);
-      if (node != null && node.isRemote()) {
-        remotes.applyConnection(node);
-        remotes.applyState(node, state);
-      }
-    }
   }
 
   private boolean isReadable(Node node) {

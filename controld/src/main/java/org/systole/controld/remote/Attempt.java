@@ -20,8 +20,7 @@ final class Attempt implements RemoteExecutor.Listener {
 
     void connected(Attempt which, RemoteExecutor.Greeting greeting);
 
-    /// @param closed whether the other end has closed it, or its machine for it
-    void lost(Attempt which, String why, boolean closed);
+    void lost(Attempt which, String why, HowLost how);
 
     /// Another client has connected.
     void overtaken(Attempt which);
@@ -95,7 +94,7 @@ final class Attempt implements RemoteExecutor.Listener {
   @Override
   public void disconnected(String why) {
     commands.end();
-    owner.lost(this, why, true);
+    owner.lost(this, why, HowLost.CLOSED);
   }
 
   @Override

@@ -264,11 +264,38 @@ public final class Connections implements NodeExecutor, OperationRunner.Host {
     if (result.is(Task.START) || result.is(Task.MIGRATE_FROM)) {
       var before = UnmadeMove.withoutFailures(host.nodeId(), result.resource());
       write(List.of(before, CibOp.put("status", state)), done);
+    } else if (saysNotThere(result)) {
+      recordUnlessForgotten(result, state, done);
     } else if (connection == null || !connection.mayBeTaken() || !result.is(Task.ASYNC_MONITOR)) {
       OperationRunner.Host.super.record(result, state, done);
     } else {
       failUnlessTaken(connection, result.resource(), state, done);
     }
+  }
+
+  /// Whether a result says no more than that a connection is being stopped or looked for, or is not there. That one is not there is to be
+  /// known only as long as it is configured, or may be elsewhere.
+  private boolean saysNotThere(OperationResult result) {
+    var begins = result.status() == ExecStatus.PENDING;
+    var stops = result.is(Task.STOP) && (begins || result.isSuccess());
+    var looks = result.is(Task.MONITOR) && !result.request().recurs() && (begins || result.is(OcfCode.NOT_RUNNING));
+    var cib = host.cib();
+    return stops || looks && cib != null && !names.isMade(cib, result.resource().text());
+  }
+
+  /// What is known of a connection may be deleted while it is being stopped, as somebody refreshes all, and its node be removed then. The DC
+  /// is told all the same how it ended.
+  private void recordUnlessForgotten(OperationResult result, Element state, Runnable done) {
+    var resource = result.resource();
+    Consumer<Boolean> told =
+        made -> {
+          if (made || result.status() == ExecStatus.PENDING) {
+            done.run();
+          } else {
+            runner.forget(List.of(resource), _ -> done.run());
+          }
+        };
+    host.writeIfThere(List.of(RememberedConnections.notThere(host.nodeId(), resource, state)), told);
   }
 
   /// Where the CIB cannot be changed that is told again: nobody else knows of it, and the node would be taken for connected for ever.

@@ -4,6 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.NodeName;
 import org.systole.common.world.World;
+import org.systole.execd.client.remote.RemoteExecutor;
 
 /// A connection that breaks while its host's executor is one that is started again where it ends. It does
 /// not count as failed before that had its time: the host goes on meanwhile, and so does what runs there.
@@ -52,9 +53,9 @@ final class ExecutorReturn {
   /// Whether an executor that answers cannot be the one that is waited for: it says nothing of coming back, so
   /// agents that the one before left in the middle of an operation may run on, and no probe finds that.
   ///
-  /// @param within in what time it says it comes back, zero if it does not
-  boolean isAnother(Duration within) {
-    return lost != null && !left && within.isZero();
+  /// @param greeting what it says of itself
+  boolean isAnother(RemoteExecutor.Greeting greeting) {
+    return lost != null && greeting.returnsWithin().isZero() && !(left && lost.isOf(greeting.process()));
   }
 
   /// It is connected: what may run there with which parameters is known from before, where that is waited for. An
@@ -71,10 +72,10 @@ final class ExecutorReturn {
   ///
   /// @param was what it led to
   /// @return whether the executor is waited for, and nothing has failed yet
-  boolean begin(RemoteNode was, String reason) {
-    var still = was.isConnected();
+  boolean begin(RemoteNode was, String reason, HowLost how) {
+    var still = how == HowLost.LEFT;
     var said = still ? AGAIN : was.returnsWithin();
-    if (said.isZero() || lost != null) {
+    if (how == HowLost.BROKEN || said.isZero() || lost != null) {
       return false;
     }
     if (!still && returned != null && world.nanoTime() - returned < LIVES.toNanos()) {

@@ -22,6 +22,8 @@ import org.systole.execd.client.remote.RemoteExecutor;
 ///
 /// A member that was cut off may be overtaken instead, unasked: the others have the connection made again, and it is back before it was
 /// fenced. Once the CIB names the other member it has nothing to tell: of a failure that it told the node would be fenced, which is well.
+/// Where each side has quorum it may be this one that fences the other. Then the connection is made anew here, once that is done, and not
+/// before: two must not use the node at once.
 ///
 /// Lives on the owner's loop.
 final class GivingAway {
@@ -32,14 +34,12 @@ final class GivingAway {
 
   /// What it needs of its connection.
   interface Way {
-    /// It was lost while another member was to take it over, which has not done so.
-    ///
-    /// @param closed whether the other end has closed it, or its machine for it
-    void lostAfterAll(RemoteNode remote, String why, boolean closed);
+    /// It was lost while another member was to take it over, which has not done so, or was fenced since.
+    void lostAfterAll(RemoteNode remote, String why, HowLost how);
   }
 
   /// A loss that is not told yet.
-  private record Loss(RemoteNode remote, String why, boolean closed) {}
+  private record Loss(RemoteNode remote, String why, HowLost how) {}
 
   private final World world;
   private final RemoteHost host;
@@ -53,6 +53,8 @@ final class GivingAway {
   private boolean overtaken; // unasked
   private @Nullable Loss loss;
   private World.@Nullable Timer patience; // while it is not told
+  private boolean fencing; // nothing else is waited for any more
+  private final LostTakers lostTakers;
 
   GivingAway(World world, RemoteHost host, NodeName node, ResourceId resource, OperationRunner operations, Way way) {
     this.world = world;
@@ -63,6 +65,7 @@ final class GivingAway {
     this.operations = operations;
     this.handOver = new HandOver(world);
     this.waiting = new WaitingTasks(world);
+    this.lostTakers = new LostTakers(world);
   }
 
   /// Another member is to take it over.
@@ -122,8 +125,9 @@ final class GivingAway {
     if (asked == null || !connected && loss == null) {
       return false;
     }
+    lostTakers.look(cib);
     var inVain = UnmadeMove.isInVain(cib, node, asked) && !isTaken(); // who was to take it over tries no more
-    if (inVain || loss != null && RemoteRecords.isFenced(cib, node)) {
+    if (inVain || loss != null && RemoteRecords.isFenced(cib, node) || fencing && !lostTakers.isAnyLeft(cib)) {
       mine();
       return connected;
     }
@@ -135,14 +139,17 @@ final class GivingAway {
     asked = null;
     var was = stopWaiting();
     if (was != null) {
+      var isNobodys = overtaken && lostTakers.areOver(host.cib());
+      overtaken &= !isNobodys;
       handOver.end();
-      way.lostAfterAll(was.remote(), was.why(), was.closed());
+      way.lostAfterAll(was.remote(), was.why(), isNobodys ? HowLost.LEFT : was.how());
     }
   }
 
   private @Nullable Loss stopWaiting() {
     var was = loss;
     loss = null;
+    fencing = false;
     if (patience != null) {
       patience.cancel();
       patience = null;
@@ -183,9 +190,8 @@ final class GivingAway {
   /// The connection is lost. Where another member may be about to connect, or to say that it has, that is not told before that is known.
   ///
   /// @param start by which this member had it made
-  /// @param closed whether the other end has closed it, or its machine for it
   /// @return whether nothing has failed yet
-  boolean awaits(RemoteNode remote, @Nullable Asked start, String why, boolean closed) {
+  boolean awaits(RemoteNode remote, @Nullable Asked start, String why, HowLost how) {
     if (asked == null && isTaken()) {
       overtaken(start); // not noticed before
     }
@@ -193,10 +199,26 @@ final class GivingAway {
       return false;
     }
     world.log().notice("Lost the connection to remote node %s, which another member is to take over: %s".formatted(node, why));
-    loss = new Loss(remote, why, closed);
-    var most = overtaken ? HandOver.PATIENCE : PATIENCE;
-    patience = world.after(remote.runner().countUnderWay() == 0 ? most : shortest(most, clusterDelay().dividedBy(2)), this::mine);
+    loss = new Loss(remote, why, how);
+    lostTakers.begin(host.cib());
+    var most = remote.runner().countUnderWay() == 0 ? PATIENCE : shortest(PATIENCE, clusterDelay().dividedBy(2));
+    if (overtaken) {
+      var first = shortest(HandOver.PATIENCE, most);
+      patience = world.after(first, () -> awaitFencing(most.minus(first)));
+    } else {
+      patience = world.after(most, this::mine);
+    }
     return true;
+  }
+
+  /// The CIB does not name the other member, which may be one that is to be fenced.
+  private void awaitFencing(Duration most) {
+    if (lostTakers.isAnyLeft(host.cib()) && !most.isZero()) {
+      fencing = true;
+      patience = world.after(most, this::mine);
+    } else {
+      mine();
+    }
   }
 
   private Duration clusterDelay() {

@@ -6,7 +6,9 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibXPath;
 import org.systole.common.operation.AgentName;
+import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeName;
+import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
 
 /// What the histories of members have of connections to remote nodes. The scheduler takes such a connection, and with it the
@@ -47,6 +49,17 @@ public final class RememberedConnections {
                         "/cib/status/node_state[%s]/lrm/lrm_resources/lrm_resource[@id=%s and @class='ocf' and @type='remote']"
                             .formatted(isEmpty(cib, it) ? GONE : LEFT, CibXPath.literal(it))))
             .toList();
+  }
+
+  /// What a member records of a connection that is not there. Where its history was deleted meanwhile, as somebody refreshed all, that
+  /// finds nothing: the node may have been removed by then, and would be back as one of which nothing is known.
+  ///
+  /// @param state the member's entry, with that result
+  static CibOp notThere(CibNodeId member, ResourceId connection, Element state) {
+    return CibOp.modifyXPath(
+        "/cib/status/node_state[@id=%s][lrm/lrm_resources/lrm_resource[@id=%s]]"
+            .formatted(CibXPath.literal(member.text()), CibXPath.literal(connection.text())),
+        state);
   }
 
   private static boolean isForgotten(Element cib, Element state, String connection) {

@@ -54,7 +54,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     this.monitors = new ConnectionMonitors(world, this, calls);
     this.hold = new HostHold(world, host, node, this);
     this.returning = new ExecutorReturn(world, node, this);
-    this.giving = new GivingAway(world, host, node, resource, operations, (was, why, closed) -> lost(was, null, why, closed));
+    this.giving = new GivingAway(world, host, node, resource, operations, (was, why, how) -> lost(was, null, why, how));
     this.unmade = new UnmadeMove(world, host, node, operations);
   }
 
@@ -363,7 +363,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
 
   private void keptIf(boolean kept) {
     if (kept && attempt != null && giving.isBegun()) {
-      leave(attempt, "another member had connected to the node", true); // the node may do only what that one asks for
+      leave(attempt, "another member had connected to the node", HowLost.LEFT); // the node may do only what that one asks for
     }
   }
 
@@ -390,7 +390,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
   }
 
   @Override
-  public void lost(Attempt which, String why, boolean closed) {
+  public void lost(Attempt which, String why, HowLost how) {
     if (attempt != which) {
       return;
     }
@@ -399,7 +399,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     var by = opening;
     remote = null;
     var known = was == null || by != null || hold.isFor() || RemoteRecords.isFenced(host.cib(), node);
-    if (!known && giving.awaits(was, started, why, closed)) {
+    if (!known && giving.awaits(was, started, why, how)) {
       return;
     }
     var meant = by == null && giving.isAnothers();
@@ -407,16 +407,16 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     if (was != null && meant) {
       passOn(giving.isTaken()); // the other member has it, and hears of what the node has taken
     } else if (was != null) {
-      lost(was, by, why, closed);
+      lost(was, by, why, how);
     } else if (by != null) {
       failed(by, why);
     }
   }
 
-  private void lost(RemoteNode was, @Nullable Opening by, String why, boolean closed) {
+  private void lost(RemoteNode was, @Nullable Opening by, String why, HowLost how) {
     world.log().error("Lost the connection to remote node %s: %s".formatted(node, why));
     var fenced = RemoteRecords.isFenced(host.cib(), node);
-    if (closed && by == null && !giving.isOn() && !hold.isFor() && !fenced && returning.begin(was, why)) {
+    if (by == null && !giving.isOn() && !hold.isFor() && !fenced && returning.begin(was, why, how)) {
       return;
     }
     was.abandon(giving.isOn() || by != null && by.isMove(), fenced, "the connection to the remote node was lost: " + why);
@@ -468,12 +468,12 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
   /// A node that does not answer is as one that is not there: nothing under way is waited for.
   @Override
   public void breakOff(Attempt which, String why) {
-    leave(which, why, false);
+    leave(which, why, HowLost.BROKEN);
   }
 
-  private void leave(Attempt which, String why, boolean closed) {
+  private void leave(Attempt which, String why, HowLost how) {
     var closing = which.executor;
-    lost(which, why, closed);
+    lost(which, why, how);
     if (closing != null) {
       closing.close();
     }
@@ -486,7 +486,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
 
   @Override
   public void connected(Attempt which, RemoteExecutor.Greeting greeting) {
-    if (returning.isAnother(greeting.returnsWithin())) {
+    if (returning.isAnother(greeting)) {
       breakOff(which, "its executor does not end what the one before left under way");
     } else if (attempt == which && opening == which.by && which.executor != null) {
       opened(which.by, which.executor, greeting);

@@ -185,6 +185,11 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
     }
   }
 
+  /// Whether its executor is that process, as far as executors say which they are.
+  boolean isOf(String other) {
+    return process.equals(other);
+  }
+
   Duration returnsWithin() {
     return returnsWithin;
   }

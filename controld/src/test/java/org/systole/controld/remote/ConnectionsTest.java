@@ -101,6 +101,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   private final Set<Integer> refusedWith = new TreeSet<>(); // exit status
   private boolean slow; // operations are not answered yet
   private final List<Runnable> late = new ArrayList<>(); // those answers
+  private boolean refreshed; // the CIB has nothing of the connection any more
   private boolean isTaken; // as the CIB says that everybody has by now
   private @Nullable Element cib;
 
@@ -2007,6 +2008,96 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertEquals(List.of(STRANGER), deeds());
   }
 
+  /// The node may be removed by then, and would be fenced as one of which nothing is known but that.
+  @Test
+  void aStopDuringWhichAllIsRefreshedIsToldToTheDcAndLeavesNothing() {
+    start();
+    refusals = 1;
+    ask("stop", 0);
+    connections.runner().forget(List.of(new ResourceId("far")), _ -> {});
+    refreshed = true;
+    deeds();
+    world.pass(Duration.ofSeconds(3));
+    assertEquals(List.of("down", "refused far_stop_0 on node1: "), deeds());
+    assertEquals(Set.of(OcfCode.OK.number()), refusedWith, "it has ended well");
+    assertFalse(knowsOfTheConnection());
+  }
+
+  /// Two nodes are parted, and each has quorum.
+  private void node2Is(String expected, boolean quorum) {
+    cib =
+        TestCib.xml(
+            """
+            <cib have-quorum="%d"><status><node_state id="2" uname="node2" in_ccm="0" crmd="0" expected="%s"/>
+              <node_state id="far" uname="far" remote_node="true" in_ccm="1700" connection="node1"/></status></cib>"""
+                .formatted(quorum ? 1 : 0, expected));
+    connections.cibChanged(cib);
+    world.settle();
+  }
+
+  private void overtakenByNode2(boolean quorum) {
+    node2Is("member", quorum);
+    start();
+    ask("monitor", 10_000);
+    askFar("stop");
+    deeds();
+    anotherConnects();
+    assertEquals(List.of("closed"), deeds());
+  }
+
+  /// The node is well, and would be fenced for the time that the fencing of the other member takes. Before that is over both would use it.
+  @Test
+  void whoWasOvertakenByAMemberThatIsFencedConnectsAgainThen() {
+    for (var seconds : List.of(1, 20)) {
+      overtakenByNode2(true);
+      var before = attempts;
+      world.pass(Duration.ofSeconds(seconds));
+      askFar("start");
+      assertEquals(List.of(), deeds(), "after " + seconds);
+      assertEquals(before, attempts);
+      node2Is("down", true);
+      world.pass(Duration.ofSeconds(5));
+      assertEquals(before + 1, attempts);
+      var told = deeds();
+      assertTrue(told.contains("up"), told.toString());
+      assertTrue(told.contains("refused db_stop_0 on far: the connection to the remote node was made anew"), told.toString());
+      assertTrue(told.contains("refused db_start_0 on far: the remote node is not connected to node1"), told.toString());
+      assertEquals(List.of(), told.stream().filter(it -> it.contains(" rc 1")).toList());
+      ask("stop", 0);
+      deeds();
+    }
+  }
+
+  @Test
+  void whoWasOvertakenByAMemberThatIsNotFencedNeverConnectsAgainByItself() {
+    for (var quorum : List.of(true, false)) {
+      overtakenByNode2(quorum);
+      var before = attempts;
+      world.pass(Duration.ofSeconds(6));
+      assertEquals(!quorum, deeds().contains(STRANGER), "who has no quorum fences nobody");
+      world.pass(Duration.ofSeconds(60));
+      assertEquals(quorum, deeds().contains(STRANGER));
+      node2Is("down", quorum);
+      world.pass(Duration.ofSeconds(10));
+      assertEquals(before, attempts);
+      ask("stop", 0);
+      deeds();
+    }
+  }
+
+  /// Its agents may run on, and no probe finds them.
+  @Test
+  void whoConnectsAgainToAnotherExecutorThatEndsNothingHasLostTheConnection() {
+    process = "5a";
+    overtakenByNode2(true);
+    process = "5b";
+    node2Is("down", true);
+    world.pass(Duration.ofSeconds(20));
+    var told = deeds();
+    assertFalse(told.contains("up"), told.toString());
+    assertTrue(told.stream().anyMatch(it -> it.startsWith("node1: far_monitor_10000 rc 1")), told.toString());
+  }
+
   private boolean knowsOfTheConnection() {
     return connections.runner().knownResources().contains(new ResourceId("far"));
   }
@@ -2725,6 +2816,14 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
 
   @Override
   public void writeIfThere(List<CibOp> changes, Consumer<Boolean> done) {
+    if (changes.getFirst().section().equals("/cib/status/node_state[@id='1'][lrm/lrm_resources/lrm_resource[@id='far']]")) {
+      if (refreshed) {
+        world.post(() -> done.accept(false));
+      } else {
+        writeAndTell(changes, done);
+      }
+      return;
+    }
     for (var change : changes) {
       var mine = change.section().replace("not(@connection) or ", "");
       var others = mine.matches(".*\\[@id='far']\\[@connection!='node1'\\]");

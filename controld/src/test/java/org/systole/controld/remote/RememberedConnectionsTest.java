@@ -1,13 +1,19 @@
 package org.systole.controld.remote;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibUpdate;
+import org.systole.common.output.Rc;
+import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeName;
+import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
@@ -76,6 +82,22 @@ final class RememberedConnectionsTest {
     var there = CibUpdate.apply(node2Is("expected=\"member\" in_ccm=\"17\" crmd=\"17\""), List.of(CibOp.put("status", fenced)), null).cib();
     assertTrue(RememberedConnections.has(there, far), "it will be asked to forget it");
     assertTrue(RememberedConnections.has(forgotten(there, far), far));
+  }
+
+  /// As when all is refreshed while a connection is being stopped.
+  @Test
+  void thatAConnectionIsNotThereIsRecordedUnlessItsHistoryWasDeleted() throws XmlException {
+    var stopped =
+        XmlReader.parse(
+            "<node_state id=\"2\" uname=\"node2\"><lrm id=\"2\"><lrm_resources><lrm_resource id=\"host1\"><lrm_rsc_op id=\"host1_last_0\" operation=\"stop\"/></lrm_resource></lrm_resources></lrm></node_state>");
+    var change = List.of(RememberedConnections.notThere(new CibNodeId("2"), new ResourceId("host1"), stopped));
+    var made = CibUpdate.apply(XmlReader.parse(CIB), change, null);
+    assertEquals(Rc.OK, made.rc());
+    assertNotNull(made.cib().find(it -> "host1_last_0".equals(it.id())));
+    assertTrue(isThere("a", made.cib()));
+
+    var refreshed = XmlReader.parse(CIB.replaceFirst("<lrm_resource id=\"host1\"[^>]*>", ""));
+    assertNotEquals(Rc.OK, CibUpdate.apply(refreshed, change, null).rc());
   }
 
   private static Element node2Is(String state) throws XmlException {

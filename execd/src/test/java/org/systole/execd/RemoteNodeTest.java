@@ -11,6 +11,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.systole.common.operation.AgentName;
@@ -27,6 +31,7 @@ import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
 import org.systole.execd.client.ExecMessage;
+import org.systole.execd.client.remote.GoingOn;
 import org.systole.execd.client.remote.RemoteExecutor;
 import org.systole.execd.client.remote.StartedResource;
 
@@ -226,7 +231,7 @@ final class RemoteNodeTest {
     runs().exits(7, "");
     assertEquals(7, one.results.getLast().rc());
     var keys = new ArrayList<String>();
-    one.remote.recurring(keys::addAll);
+    one.remote.goesOn(it -> keys.addAll(Objects.requireNonNull(it).recurring()));
     world.settle();
     assertEquals(List.of("db_monitor_10000"), keys);
     one.remote.cancel(DB, MONITOR, 10_000, one.replies::add);
@@ -238,6 +243,20 @@ final class RemoteNodeTest {
         one.replies.subList(1, 3));
     world.pass(Duration.ofMinutes(1));
     assertEquals(List.of(), world.programs().running());
+  }
+
+  @Test
+  void itSaysWhatIsUnderWay() {
+    var one = connected("one");
+    var heard = new ArrayList<Set<String>>();
+    Consumer<@Nullable GoingOn> hear = it -> heard.add(Objects.requireNonNull(Objects.requireNonNull(it).underWay()));
+    one.ask("start", 0);
+    one.remote.goesOn(hear);
+    world.settle();
+    runs().exits(0, "");
+    one.remote.goesOn(hear);
+    world.settle();
+    assertEquals(List.of(Set.of(one.results.getLast().transitionKey()), Set.of()), heard);
   }
 
   @Test

@@ -35,23 +35,41 @@ public final class HalfMoved {
       return changes;
     }
     for (var resource : resources.children("lrm_resource")) {
-      var sent = sent(resource);
-      var target = sent == null ? null : sent.xml().get("migrate_target");
-      var state =
-          target == null
-              ? null
-              : status.find(it -> it.is("node_state") && target.equals(it.get("uname")));
-      var lrm = state == null ? null : state.first("lrm");
-      if (sent != null
-          && state != null
-          && state != source
-          && lrm != null
-          && !remembers(told, resource)
-          && saysItDoesNotRun(of(lrm, resource), sent)) {
-        forget(state, resource, changes);
+      if (!remembers(told, resource)) {
+        lookAtTarget(status, source, resource, changes);
       }
     }
     return changes;
+  }
+
+  /// The same, of one resource that may be on its source as well: nobody has heard what came of its migration.
+  ///
+  /// @param resource its history there
+  public static List<CibOp> lookEverywhere(Element cib, Element source, Element resource) {
+    var status = cib.first("status");
+    var changes = new ArrayList<CibOp>();
+    if (status != null) {
+      lookAtTarget(status, source, resource, changes);
+    }
+    forget(source, resource, changes);
+    return changes;
+  }
+
+  private static void lookAtTarget(Element status, Element source, Element resource, List<CibOp> changes) {
+    var sent = sent(resource);
+    var target = sent == null ? null : sent.xml().get("migrate_target");
+    var state =
+        target == null
+            ? null
+            : status.find(it -> it.is("node_state") && target.equals(it.get("uname")));
+    var lrm = state == null ? null : state.first("lrm");
+    if (sent != null
+        && state != null
+        && state != source
+        && lrm != null
+        && saysItDoesNotRun(of(lrm, resource), sent)) {
+      forget(state, resource, changes);
+    }
   }
 
   /// Whether a resource may run on a member where it was not looked for since it was, or may have been, moved there.

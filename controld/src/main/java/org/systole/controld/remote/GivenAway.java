@@ -7,6 +7,7 @@ import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
 import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeName;
+import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
 
 /// What a member records of a remote node that it has given away. Another member may have the node by the time of the change,
@@ -76,6 +77,14 @@ final class GivenAway {
             CibXPath.literal(operation.resource().text()),
             CibXPath.literal(operation.key()),
             CibXPath.literal(operation.transitionKey())));
+  }
+
+  /// Finds nothing where what a node was asked for is not recorded as under way any more, and changes nothing.
+  static CibOp underWay(NodeName node, ResourceId resource, String transitionKey) {
+    var begun = "/cib/status/node_state[@id=%s][lrm/lrm_resources/lrm_resource[@id=%s]/lrm_rsc_op[@transition-key=%s and @op-status='-1']]";
+    var found =
+        begun.formatted(CibXPath.literal(node.text()), CibXPath.literal(resource.text()), CibXPath.literal(transitionKey));
+    return CibOp.modifyXPath(found, Element.of("node_state", "id", node.text()));
   }
 
   private static String isOf(NodeName node, NodeName by) {

@@ -288,8 +288,9 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
     }
     toAdopt = ADOPTED_MAX;
     executor.hearOfOthers();
+    new UnheardMigrations(world, host, name, executor, runner, () -> handOver == null && executor.isConnected()).begin();
     if (!recurring.isEmpty()) {
-      executor.recurring(there -> endMissing(recurring, there));
+      executor.goesOn(there -> endMissing(recurring, there == null ? null : there.recurring()));
     }
   }
 

@@ -79,6 +79,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   private boolean distant; // what comes of an attempt is told later
   private boolean answers = true;
   private boolean watches; // it has a monitor of db recur
+  private @Nullable String underWay; // as the executor says; null if it does not
   private boolean leaving; // this member was asked to
   private Duration returnsWithin = Duration.ZERO; // as the executor says of itself
   private String process = ""; // as the executor says, too
@@ -146,6 +147,10 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
                             1, RemoteReply.DONE, "token", Duration.ofSeconds(5), null, returnsWithin),
                         started),
                     process)
+                : request instanceof RemoteRequest.ListRecurring && underWay != null
+                ? RemoteXml.reply("test", RemoteReply.DONE, 7)
+                    .add(TestCib.xml("<systole_under_way><lrmd_rsc_op lrmd_rsc_userdata_str='%s'/></systole_under_way>".formatted(underWay)))
+                    .build()
                 : request instanceof RemoteRequest.ListRecurring && watches
                 ? RemoteXml.reply("test", RemoteReply.DONE, 7)
                     .add(TestCib.xml("<lrmd_rsc lrmd_rsc_id='db'><lrmd_rsc_op lrmd_rsc_action='monitor' lrmd_rsc_interval='10000'/></lrmd_rsc>"))
@@ -2023,6 +2028,41 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertFalse(knowsOfTheConnection());
   }
 
+  /// The member that had asked for it was lost as it gave the node away: nobody would ever do anything with the resource.
+  @Test
+  void whatIsBeingMigratedAwayAndNobodyHearsOfIsLookedForByWhoTakesTheNodeOver() {
+    var resources = "<resources><primitive id='far' class='ocf' provider='pacemaker' type='remote'/></resources>";
+    var begun =
+        """
+        <cib><configuration>%s</configuration><status>
+          <node_state id='3' uname='node3'><lrm id='3'><lrm_resources><lrm_resource id='db' class='ocf' provider='heartbeat' type='Dummy'>
+            <lrm_rsc_op id='db_last_0' operation='monitor' interval='0' call-id='5' rc-code='7' op-status='0'/></lrm_resource></lrm_resources></lrm></node_state>
+          <node_state id='far' uname='far' remote_node='true' in_ccm='1700' connection='node2'><lrm id='far'><lrm_resources>
+          <lrm_resource id='db' class='ocf' provider='heartbeat' type='Dummy'>
+            <lrm_rsc_op id='db_last_0' operation='start' interval='0' call-id='6' rc-code='0' op-status='0'/>
+            <lrm_rsc_op id='db_migrate_to_0' operation='migrate_to' interval='0' migrate_target='node3' transition-key='%s' call-id='-1' rc-code='193' op-status='-1'/>
+          </lrm_resource></lrm_resources></lrm></node_state></status></cib>
+        """
+            .formatted(resources, KEY);
+    for (var each : new String[] {"", KEY, null}) {
+      underWay = each;
+      cib = TestCib.xml(begun);
+      ask("migrate_from", 0);
+      deeds();
+      changes.clear();
+      world.pass(UnheardMigrations.AFTER.minusSeconds(1));
+      assertEquals(List.of(), changes, "who had the node may still record it");
+      world.pass(Duration.ofSeconds(2));
+      var deleted = new ArrayList<String>();
+      changes.forEach(it -> it.forEach(op -> deleted.add(op.section())));
+      for (var id : List.of("far", "3")) {
+        assertEquals("".equals(each), deleted.contains("//node_state[@id='%s']/lrm/lrm_resources/lrm_resource[@id='db']".formatted(id)), each + ": " + deleted);
+      }
+      ask("stop", 0);
+      deeds();
+    }
+  }
+
   /// Two nodes are parted, and each has quorum.
   private void node2Is(String expected, boolean quorum) {
     cib =
@@ -2816,7 +2856,9 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
 
   @Override
   public void writeIfThere(List<CibOp> changes, Consumer<Boolean> done) {
-    if (changes.getFirst().section().equals("/cib/status/node_state[@id='1'][lrm/lrm_resources/lrm_resource[@id='far']]")) {
+    var first = changes.getFirst().section();
+    if (first.equals("/cib/status/node_state[@id='1'][lrm/lrm_resources/lrm_resource[@id='far']]")
+        || first.startsWith("/cib/status/node_state[@id='far'][lrm/lrm_resources/")) {
       if (refreshed) {
         world.post(() -> done.accept(false));
       } else {

@@ -272,18 +272,17 @@ public final class RemoteExecutor implements NodeExecutor {
         });
   }
 
-  /// Asks which operations recur on the remote node.
+  /// Asks which operations recur on the remote node, and which are under way.
   ///
-  /// @param done told once, with keys such as `db_monitor_10000`; null if there was no answer, as from
-  ///     a daemon that does not know the question
-  public void recurring(Consumer<@Nullable List<String>> done) {
+  /// @param done told once; null if there was no answer, as from a daemon that does not know the question
+  public void goesOn(Consumer<@Nullable GoingOn> done) {
     call(
         new RemoteRequest.ListRecurring(null),
         reply ->
             done.accept(
                 reply == null || reply.code() != RemoteReply.DONE
                     ? null
-                    : RemoteXml.recurringIn(reply.xml())));
+                    : GoingOn.of(reply.xml())));
   }
 
   /// Sends something to a command on the remote node, or about its stop.

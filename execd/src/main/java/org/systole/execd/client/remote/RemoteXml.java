@@ -2,14 +2,12 @@ package org.systole.execd.client.remote;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
-import org.systole.common.operation.OperationKey;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.values.Bool;
@@ -344,7 +342,7 @@ public final class RemoteXml {
       }
       reply.add(xml.build());
     }
-    return reply.build();
+    return GoingOn.in(reply.build(), resources);
   }
 
   /// The reply that a message is; null if it says no code.
@@ -362,20 +360,6 @@ public final class RemoteXml {
     return standard == null || type == null
         ? null
         : new AgentName(standard, message.get("lrmd_provider", ""), type);
-  }
-
-  static List<String> recurringIn(Element message) {
-    var keys = new ArrayList<String>();
-    for (var resource : message.children("lrmd_rsc")) {
-      for (var operation : resource.children(RECURRING_OPERATION)) {
-        keys.add(
-            OperationKey.text(
-                resource.get(RESOURCE, ""),
-                operation.get(ACTION, ""),
-                Numbers.whole(operation.get(INTERVAL), 0)));
-      }
-    }
-    return keys;
   }
 
   /// A reply as it is sent.

@@ -86,7 +86,7 @@ abstract class AttrdUnderTest {
         }
       }
       case LinkMessage.Send(var to, var payload) -> confirmations.add(to + " " + decoded(payload));
-      case LinkMessage.StatusQuery _, LinkMessage.DeviceQuery _ -> throw new IllegalStateException("unexpected: " + message);
+      case LinkMessage.InStep _, LinkMessage.StatusQuery _, LinkMessage.DeviceQuery _ -> throw new IllegalStateException("unexpected: " + message);
     }
   }
 

@@ -72,6 +72,7 @@ sealed interface CibPeerMessage {
   ///
   /// @param established whether nodes with a quorum took part in the takeover and are there still
   /// @param roles as in [Position]
+  /// @param membership in which the primary says so; null from a build that does not tell
   record Announce(
       long term,
       long epoch,
@@ -79,10 +80,11 @@ sealed interface CibPeerMessage {
       long sequence,
       Line line,
       long hash,
-      @Nullable Boolean roles)
+      @Nullable Boolean roles,
+      @Nullable Long membership)
       implements CibPeerMessage {
     Announce(long term, long epoch, boolean established, long sequence, Line line, long hash) {
-      this(term, epoch, established, sequence, line, hash, null);
+      this(term, epoch, established, sequence, line, hash, null, null);
     }
   }
 

@@ -36,7 +36,7 @@ final class Cibd implements Outbox {
     this.durable = new Durable(world);
     this.copy = durable.copy();
     this.group = Group.of(world, environment, CibPeerMessage.GROUP, new FromGroup());
-    var node = new Node(world, peers, copy, durable, this);
+    var node = new Node(world, peers, copy, durable, this, new InStep(peers, group::inStep));
     var text = new CibText(copy);
     var changes = new ToClients();
     this.follower = new Follower(node, text, changes, this::primary);

@@ -28,18 +28,6 @@ final class Follower {
   private static final Duration ACK = Duration.ofMillis(25);
   private static final int WAITING_MAX = 2_000;
 
-  /// How good a primary's claim is: the DC of the latest election has the best.
-  record Claim(boolean established, long epoch, long term) implements Comparable<Claim> {
-    static final Claim NONE = new Claim(false, -1, 0);
-
-    @Override
-    public int compareTo(Claim other) {
-      var order = Long.compare(epoch, other.epoch);
-      order = order != 0 ? order : Boolean.compare(established, other.established);
-      return order != 0 ? order : Long.compare(term, other.term);
-    }
-  }
-
   /// The primary's office on this node, as the follower needs it.
   interface Office {
     /// Whether this node is the primary or becoming it.
@@ -83,6 +71,7 @@ final class Follower {
     void primaryLost(long term);
   }
 
+  private final Node node;
   private final World world;
   private final Peers peers;
   private final CibCopy copy;
@@ -110,6 +99,7 @@ final class Follower {
 
   /// @param office asked for once all parts are there
   Follower(Node node, CibText text, Listener listener, Supplier<Office> office) {
+    this.node = node;
     this.world = node.world();
     this.peers = node.peers();
     this.copy = node.copy();
@@ -174,6 +164,7 @@ final class Follower {
 
   void announce(NodeId from, CibPeerMessage.Announce it) {
     if (peers.isLocal(from)) {
+      inStep(it);
       return;
     }
     highestEpoch = Math.max(highestEpoch, it.epoch());
@@ -199,12 +190,14 @@ final class Follower {
     primaryId = from;
     claim = theirs;
     if (again) {
+      inStep(it);
       return; // meant for a node that has just come
     }
     if (it.term() != term) {
       term = it.term();
       waiting.clear();
     }
+    node.inStep().announced(it);
     rolesLost = Boolean.FALSE.equals(it.roles());
     synced = false;
     if (copy.hash() == it.hash()) {
@@ -486,9 +479,20 @@ final class Follower {
 
   private void acknowledge() {
     if (synced && primaryId != null && durable.promised() == term) {
-      var disk = savedAt >= configurationAt ? sequence : savedAt;
       held = sequence;
-      outbox.send(primaryId, new CibPeerMessage.Ack(term, sequence, disk));
+      outbox.send(primaryId, new CibPeerMessage.Ack(term, sequence, onDisk()));
+      node.inStep().reached(term, onDisk());
+    }
+  }
+
+  private long onDisk() {
+    return savedAt >= configurationAt ? sequence : savedAt;
+  }
+
+  private void inStep(CibPeerMessage.Announce it) {
+    node.inStep().announced(it);
+    if (synced && durable.promised() == term) {
+      node.inStep().reached(term, onDisk());
     }
   }
 }

@@ -8,4 +8,4 @@ import org.systole.common.world.World;
 /// @param copy this node's copy of the CIB
 /// @param durable what of it is on disk
 /// @param outbox the way to the other nodes
-record Node(World world, Peers peers, CibCopy copy, Durable durable, Outbox outbox) {}
+record Node(World world, Peers peers, CibCopy copy, Durable durable, Outbox outbox, InStep inStep) {}

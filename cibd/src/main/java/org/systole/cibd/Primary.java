@@ -114,12 +114,12 @@ final class Primary implements Follower.Office, Writes.Host {
   }
 
   @Override
-  public boolean outranks(Follower.Claim theirs) {
+  public boolean outranks(Claim theirs) {
     return controller != null && claim().compareTo(theirs) > 0;
   }
 
-  private Follower.Claim claim() {
-    return new Follower.Claim(established, epoch, term);
+  private Claim claim() {
+    return new Claim(established, epoch, term);
   }
 
   // The controller
@@ -250,14 +250,11 @@ final class Primary implements Follower.Office, Writes.Host {
 
   void groupChanged(List<NodeId> added) {
     var self = peers.localId();
-    if (self == null || !peers.isHere(self)) {
+    if (self == null || !peers.isHere(self) || !isActive() && !(wanted && added.contains(self))) {
       return;
     }
-    if (added.contains(self) && (wanted || isActive())) {
+    if (added.contains(self)) {
       takeOver();
-      return;
-    }
-    if (!isActive()) {
       return;
     }
     if (role == Role.TAKING_OVER) {
@@ -274,6 +271,8 @@ final class Primary implements Follower.Office, Writes.Host {
       } else {
         takeOver(); // the nodes that have come may have a newer copy, or the roles
       }
+    } else if (established) {
+      announce(); // votes may change once those who are left have what was acknowledged
     }
     outlasting.changed();
     writes.acksChanged();
@@ -429,7 +428,7 @@ final class Primary implements Follower.Office, Writes.Host {
 
   private CibPeerMessage.Announce announcement() {
     return new CibPeerMessage.Announce(
-        term, epoch, established, writes.sequence(), copy.line(), copy.hash(), copy.rolesKnown());
+        term, epoch, established, writes.sequence(), copy.line(), copy.hash(), copy.rolesKnown(), peers.membershipNumber());
   }
 
   /// Tells all nodes; those whose copy differs fetch the whole CIB.

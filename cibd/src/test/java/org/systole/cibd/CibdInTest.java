@@ -122,7 +122,7 @@ final class CibdInTest {
                         new NodeId(1), new NodeName("node1"), "test", configured, 1000));
             case LinkMessage.Broadcast(var payload) ->
                 link.event(new LinkMessage.Delivered(new NodeId(1), true, payload));
-            case LinkMessage.Send _, LinkMessage.StatusQuery _, LinkMessage.DeviceQuery _ -> {}
+            case LinkMessage.Send _, LinkMessage.InStep _, LinkMessage.StatusQuery _, LinkMessage.DeviceQuery _ -> {}
           }
         });
     cibd.start();
@@ -213,13 +213,21 @@ final class CibdInTest {
               sent.add(new Sent(0, CibPeerMessage.PROTOCOL.decode(payload).body()));
           case LinkMessage.Send(var to, var payload) ->
               sent.add(new Sent(to.number(), CibPeerMessage.PROTOCOL.decode(payload).body()));
-          case LinkMessage.Join _, LinkMessage.StatusQuery _, LinkMessage.DeviceQuery _ -> {}
+          case LinkMessage.Join _, LinkMessage.InStep _, LinkMessage.StatusQuery _, LinkMessage.DeviceQuery _ -> {}
         }
       }
     } catch (ProtocolException e) {
       throw new IllegalStateException(e);
     }
     return sent;
+  }
+
+  /// The memberships of which it has told the link that what was acknowledged is on this node.
+  List<Long> inStep() {
+    return link.received().stream()
+        .filter(LinkMessage.InStep.class::isInstance)
+        .map(it -> ((LinkMessage.InStep) it).membership())
+        .toList();
   }
 
   /// The messages of one kind that it has sent since the last call.

@@ -70,7 +70,7 @@ final class WritesAloneTest {
     when(primary.isEstablished()).thenReturn(true);
     writes =
         new Writes(
-            new Node(world, peers, durable.copy(), durable, outbox),
+            new Node(world, peers, durable.copy(), durable, outbox, new InStep(peers, _ -> {})),
             primary,
             (before, after) -> patches.apply(before, after));
   }

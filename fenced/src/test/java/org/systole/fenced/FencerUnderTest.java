@@ -104,7 +104,7 @@ final class FencerUnderTest {
       }
       case LinkMessage.Send(var to, var payload) ->
           sent.add(new Sent(to.number(), decoded(payload)));
-      case LinkMessage.StatusQuery _, LinkMessage.DeviceQuery _ -> throw new IllegalStateException("unexpected: " + message);
+      case LinkMessage.InStep _, LinkMessage.StatusQuery _, LinkMessage.DeviceQuery _ -> throw new IllegalStateException("unexpected: " + message);
     }
   }
 

@@ -60,6 +60,9 @@ public interface Group {
   /// loses the cluster instead, and joins it again some seconds later.
   void broadcast(byte[] payload);
 
+  /// Tells the link that what the cluster has acknowledged is on this node, see [LinkMessage.InStep].
+  void inStep(long membership);
+
   /// Sends to one node's daemon; the same holds for what is too long.
   void send(NodeId toId, byte[] payload);
 }

@@ -65,6 +65,13 @@ public final class GroupClient implements Group {
     }
   }
 
+  @Override
+  public void inStep(long membership) {
+    if (speaks(Levels.STATE_BEFORE_VOTES)) {
+      link.tell(new LinkMessage.InStep(membership));
+    }
+  }
+
   private boolean fits(byte[] payload) {
     var fits = payload.length <= LinkMessage.PAYLOAD_MAX;
     if (!fits) {

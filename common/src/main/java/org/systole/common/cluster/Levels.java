@@ -62,10 +62,13 @@ public record Levels(int oldest, int newest) {
   /// Controllers give up making a connection to a remote node where the DC has to do what is more urgent.
   public static final int STARTS_GIVEN_UP = 16;
 
+  /// Links change whose votes count only once the members have what the cluster has acknowledged.
+  public static final int STATE_BEFORE_VOTES = 17;
+
   /// Of a build that tells none.
   public static final Levels UNTOLD = new Levels(1, 1);
 
-  private static final Levels OWN = new Levels(1, STARTS_GIVEN_UP);
+  private static final Levels OWN = new Levels(1, STATE_BEFORE_VOTES);
 
   /// Of this build.
   public static Levels own() {

@@ -62,6 +62,11 @@ public sealed interface LinkMessage {
   /// To the group's daemon on one node; from one sender to one receiver the order is kept.
   record Send(NodeId toId, byte[] payload) implements Request, Allowed.ToNobodyElse {}
 
+  /// This node has on disk what its cluster had acknowledged when this membership began, and who acts for the cluster
+  /// there acknowledges nothing that does not have enough members. Without answer. The CIB manager says it, where all members speak
+  /// [Levels#STATE_BEFORE_VOTES].
+  record InStep(long membership) implements Request, Allowed.ToNobodyElse {}
+
   /// Event: a message of the group.
   record Delivered(NodeId fromId, boolean broadcast, byte[] payload) implements Event {}
 

@@ -59,6 +59,9 @@ final class LoneGroup implements Group {
   }
 
   @Override
+  public void inStep(long membership) {}
+
+  @Override
   public void send(NodeId toId, byte[] payload) {
     if (toId.equals(SELF)) {
       deliver(false, payload);

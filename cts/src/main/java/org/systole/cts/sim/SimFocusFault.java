@@ -64,7 +64,9 @@ final class SimFocusFault {
 
   /// Nothing else happens until it is over, as that takes longer than the pauses between faults.
   private void standing() {
-    cluster.run(Duration.ofNanos(new SimStanding(cluster, random).happen()));
+    var standing = new SimStanding(cluster, random);
+    var forgets = cluster.random("standing", "", "forgets", cluster.now().toNanos()).nextInt(3) == 0;
+    cluster.run(Duration.ofNanos(forgets ? standing.forget(changes) : standing.happen()));
   }
 
   private SimNode any() {

@@ -142,6 +142,7 @@ final class SimPerfectLink {
         RpcServer.Call<LinkMessage.Reply> call,
         LinkMessage.Request request) {
       switch (request) {
+        case LinkMessage.InStep _ -> {}
         case LinkMessage.Join(var group) -> join(session, call, group);
         case LinkMessage.Broadcast(var payload) -> {
           var group = groupOf(session);

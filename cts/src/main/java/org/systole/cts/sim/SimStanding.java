@@ -102,6 +102,44 @@ final class SimStanding {
     return new Sides(List.copyOf(names), List.copyOf(out), goes, lowered);
   }
 
+  /// One node, or two of five, are cut off for longer than those who stay expect them, and miss a change. Then all
+  /// are started anew together, one of them late, so that for a while there is no DC and nobody from whom everybody takes the CIB.
+  /// Meanwhile those who missed the change are left with one who has it, and after a while without.
+  ///
+  /// @return how long that takes, in nanoseconds
+  long forget(SimChanges changes) {
+    var sides = leaveOut();
+    var goes = sides.goes();
+    var have = new ArrayList<>(sides.stay());
+    have.add(goes);
+    var lack = new ArrayList<>(sides.out());
+    lack.remove(goes);
+    var late = cluster.node(have.getFirst());
+    var queue = cluster.queue();
+    var after = sides.lowered() + random.nextLong(5 * SECOND);
+    queue.after(after, () -> changes.write(late, "left-" + cluster.now().toMillis()));
+    after += 2 * SECOND + random.nextLong(2 * SECOND);
+    queue.strike(
+        after,
+        () -> {
+          cluster.nodes().forEach(SimNode::powerOff);
+          cluster.nodes().stream().filter(it -> it != late).forEach(SimNode::powerOn);
+          cluster.heal();
+        });
+    after += 5 * SECOND + random.nextLong(6 * SECOND);
+    queue.strike(after, () -> cluster.partition(List.of(sides.stay(), sides.out())));
+    after += 4 * SECOND + random.nextLong(6 * SECOND);
+    queue.strike(after, () -> cluster.partition(List.of(have, lack)));
+    after += STARTED;
+    queue.after(
+        after,
+        () -> {
+          late.powerOn();
+          cluster.heal();
+        });
+    return after + STARTED / 2;
+  }
+
   /// One node, or two of five, are cut off for longer than those who stay expect them. Then some of
   /// these are cut off with them from the others, at times started anew meanwhile.
   ///

@@ -393,6 +393,11 @@ public final class LinkCore {
       member.noticeLapse();
       order.send(group, toId, payload);
     }
+
+    @Override
+    public void inStep(long membership) {
+      member.inStep().reached(membership);
+    }
   }
 
   // ---- what daemons and commands ask

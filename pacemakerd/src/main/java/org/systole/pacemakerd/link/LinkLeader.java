@@ -32,6 +32,8 @@ final class LinkLeader {
     /// Whose votes count, as far as this node knows.
     Electorate electorate();
 
+    InStep inStep();
+
     /// The quorum device's part, null where there is none.
     @Nullable DeviceVote device();
   }
@@ -54,8 +56,7 @@ final class LinkLeader {
   private long succeeded; // the membership before that, whose rounds end with it
   private long adoptedAfter; // answers up to this round tell what was expected before
 
-  LinkLeader(
-      World world, MembershipCounter counter, LinkWire wire, Own own, Misfits misfits) {
+  LinkLeader(World world, MembershipCounter counter, LinkWire wire, Own own, Misfits misfits) {
     this.world = world;
     this.counter = counter;
     this.wire = wire;
@@ -222,7 +223,7 @@ final class LinkLeader {
     }
     var quorum = quorum(present, epoch);
     var carried = !made.isHeld() && carries(answered, quorum);
-    if (carried) {
+    if (carried && own.inStep().isAt(epoch)) {
       recount(epoch, quorum);
     }
     wire.broadcast(
@@ -487,8 +488,7 @@ final class LinkLeader {
     newFilesNext = adopted == null ? files : NewFiles.NONE;
     var decides = adopted == null ? config.present().quorum() : files.agreed().quorum();
     tieBreaker = it.tieBreaker(decides.tieBreakerIds());
-    var message =
-        it.install(present.view.id(), places, quorum, electorate, adopted == null ? null : files.agreed());
+    var message = it.install(present.view.id(), places, quorum, electorate, adopted == null ? null : files.agreed());
     var before = own.epoch();
     succeeded = before == null ? succeeded : before.number();
     places.forEach(place -> wire.send(place.address(), message.with(it.tail(place.address()))));

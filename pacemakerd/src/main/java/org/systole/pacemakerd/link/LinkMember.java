@@ -32,6 +32,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
   private final Youth youth;
   private final TieBreaker tieBreaker;
   private final ElectorateFile electorate;
+  private final InStep inStep = new InStep();
   private final ToldNames names;
   private final Lease lease = new Lease();
   private final EndedWait wait = new EndedWait();
@@ -139,8 +140,13 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
     // what comes once this node has said what it knows for the next membership is not kept: others go by that
     if (phase instanceof Phase.Inside && isLed(from, it.number())) {
       var kept = new LinkPeerMessage.Kept(it.number(), it.proposal().since());
-      electorate.propose(it.proposal(), () -> wire.send(from, kept));
+      electorate.propose(it.proposal(), () -> inStep.when(phase.epoch(), () -> wire.send(from, kept)));
     }
+  }
+
+  @Override
+  public InStep inStep() {
+    return inStep;
   }
 
   void settled(Address from, LinkPeerMessage.Settled it) {

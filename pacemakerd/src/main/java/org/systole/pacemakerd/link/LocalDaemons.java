@@ -29,7 +29,11 @@ final class LocalDaemons {
     void broadcast(String group, byte[] payload);
 
     void send(String group, NodeId toId, byte[] payload);
+
+    void inStep(long membership);
   }
+
+  private static final byte[] NOTHING = {};
 
   private static final class Daemon {
     private final String group;
@@ -226,6 +230,11 @@ final class LocalDaemons {
           var daemon = sender(session, payload);
           if (daemon != null) {
             requests.send(daemon.group, toId, payload);
+          }
+        }
+        case LinkMessage.InStep(var number) -> {
+          if (sender(session, NOTHING) != null) {
+            requests.inStep(number);
           }
         }
         case LinkMessage.StatusQuery() -> call.reply(status.get().asSeenBy(call.peer().node()));

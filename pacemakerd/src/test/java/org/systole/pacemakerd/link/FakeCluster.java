@@ -124,6 +124,7 @@ public final class FakeCluster {
     final int id;
     final Address address;
     final GroupClient daemon = new GroupClient(this, "cib", this);
+    boolean inStep = true; // what was acknowledged is here as soon as there is a membership
     final List<String> heard = new ArrayList<>();
     final List<Membership> memberships = new ArrayList<>();
     final List<String> complaints = new ArrayList<>(); // the log, from warnings upwards
@@ -356,6 +357,9 @@ public final class FakeCluster {
     @Override
     public void membership(Membership membership) {
       memberships.add(membership);
+      if (inStep) {
+        daemon.inStep(membership.number());
+      }
       heard.add(
           "M"
               + membership.members().stream().map(it -> it.id()).toList()

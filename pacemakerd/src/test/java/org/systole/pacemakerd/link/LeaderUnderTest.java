@@ -42,6 +42,7 @@ abstract class LeaderUnderTest {
   @Nullable Levels levels; // that the members tell
   final MembershipCounter counter = new MembershipCounter(world, new NodeId(1));
   final ClusterConfig config = config("");
+  final InStep inStep = new InStep();
   LinkLeader leader;
 
   LeaderUnderTest() {
@@ -61,6 +62,11 @@ abstract class LeaderUnderTest {
           @Override
           public Electorate electorate() {
             return Electorate.ALL;
+          }
+
+          @Override
+          public InStep inStep() {
+            return inStep;
           }
 
           @Override

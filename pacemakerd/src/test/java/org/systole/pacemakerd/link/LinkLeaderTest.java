@@ -214,6 +214,11 @@ class LinkLeaderTest extends LeaderUnderTest {
   }
 
   private void answering(int millis) {
+    inStep.reached(number());
+    answeringOutOfStep(millis);
+  }
+
+  private void answeringOutOfStep(int millis) {
     for (var at = 0; at < millis; at += 50) {
       answer(1, 2);
       world.pass(Duration.ofMillis(50));
@@ -239,6 +244,17 @@ class LinkLeaderTest extends LeaderUnderTest {
     leader.kept(B, kept);
     assertEquals(
         new Settled(number(), proposed.proposal().since()), channel.said(Settled.class).getLast());
+  }
+
+  @Test
+  void nothingIsProposedWhileTheLeaderLacksWhatWasAcknowledged() throws Exception {
+    levels = Levels.own();
+    lose("last_man_standing_window: 1000");
+    inStep.reached(number() - 1);
+    answeringOutOfStep(5000);
+    assertEquals(List.of(), channel.said(Propose.class));
+    answering(500);
+    assertEquals(1, channel.said(Propose.class).size());
   }
 
   @Test

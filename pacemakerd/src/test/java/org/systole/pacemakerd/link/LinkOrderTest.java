@@ -73,6 +73,9 @@ class LinkOrderTest {
             }
 
             @Override
+            public void inStep(long membership) {}
+
+            @Override
             public void broadcast(String group, byte[] payload) {
               order().submit(Kind.MESSAGE, group, payload);
             }

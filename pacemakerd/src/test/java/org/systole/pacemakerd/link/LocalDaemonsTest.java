@@ -85,6 +85,17 @@ final class LocalDaemonsTest {
   }
 
   @Test
+  void onlyADaemonOfAGroupSaysThatWhatWasAcknowledgedIsHere() {
+    joined("cib").ask(new LinkMessage.InStep(7));
+    world.settle();
+    verify(link).inStep(7);
+    var stranger = client();
+    stranger.ask(new LinkMessage.InStep(8));
+    world.settle();
+    verify(link, never()).inStep(8);
+  }
+
+  @Test
   void aDaemonIsInItsGroupOnceItsJoinComesBackInTheOrder() {
     var cib = joining("cib", 5);
     delivers(ONE, "cib");

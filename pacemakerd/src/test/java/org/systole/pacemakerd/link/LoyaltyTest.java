@@ -86,6 +86,49 @@ final class LoyaltyTest {
     }
   }
 
+  /// Two of four would go on with what they have, beside two who have more.
+  @Test
+  void theExpectedVotesStayWhileAMemberLacksWhatWasAcknowledged() throws Exception {
+    form(4, "last_man_standing: 1\n last_man_standing_window: 5000\n");
+    var d = cluster.start(4);
+    b.inStep = false;
+    cluster.view(a, b, c, d);
+    cluster.run(1000);
+    d.kill();
+    a.sees(d, true);
+    cluster.view(a, b, c);
+    cluster.run(9000);
+    assertEquals(3, a.members().size());
+    c.kill();
+    a.sees(c, true);
+    cluster.view(a, b);
+    cluster.run(2000);
+    assertEquals(2, a.members().size());
+    assertFalse(a.quorate());
+    assertFalse(b.quorate());
+  }
+
+  @Test
+  void theExpectedVotesAreLoweredAsSoonAsTheLastMemberHasWhatWasAcknowledged() throws Exception {
+    form(4, "last_man_standing: 1\n last_man_standing_window: 5000\n");
+    var d = cluster.start(4);
+    cluster.view(a, b, c, d);
+    cluster.run(1000);
+    b.inStep = false;
+    d.kill();
+    a.sees(d, true);
+    cluster.view(a, b, c);
+    cluster.run(9000);
+    b.daemon.inStep(b.memberships.getLast().number());
+    cluster.run(100);
+    c.kill();
+    a.sees(c, true);
+    cluster.view(a, b);
+    cluster.run(2000);
+    assertTrue(a.quorate());
+    assertTrue(b.quorate());
+  }
+
   @Test
   void twoHalvesHaveNoQuorumEachAfterLastManStandingHasLoweredTheExpectedVotes() throws Exception {
     form(4, "last_man_standing: 1\n last_man_standing_window: 5000\n");

@@ -25,7 +25,7 @@ final class Durable {
 
   /// An earlier process may have promised itself to at most so many takeovers that the disk does
   /// not know of.
-  private static final long FORGOTTEN_MAX = 16;
+  static final long FORGOTTEN_MAX = 16;
 
   private final World world;
   private final CibDisk disk;

@@ -13,7 +13,7 @@ import org.systole.common.world.World;
 /// many takeovers the other had made before it was fenced. So that its changes count for the later
 /// ones when the other is back, even if it has been restarted by then itself, it begins new terms:
 /// once the CIB says that the other one is down, and in the first minutes: who goes on for longer has
-/// the latest.
+/// the latest. The other one may have done the latter, too, just before it was fenced.
 ///
 /// What is asked for before that may be lost with this node, and so is not confirmed: for a moment
 /// where fencing works. After 20 s it is, as people must be able to correct a faulty fence device.
@@ -34,6 +34,7 @@ final class Outlasting {
   private boolean begun;
   private boolean settled; // the later term is about to begin
   private boolean renewed;
+  private boolean outlived; // renewed since the other one is down
   private boolean told;
   private int times;
   private World.@Nullable Timer timer;
@@ -58,6 +59,7 @@ final class Outlasting {
       begun = false;
       settled = false;
       renewed = false;
+      outlived = false;
       told = false;
       times = 0;
       if (timer != null) {
@@ -92,12 +94,13 @@ final class Outlasting {
     if (downBefore && !isOtherDown()) {
       downBefore = false;
     }
-    if (begun && !settled && !renewed && isAlone() && !downBefore && isOtherDown()) {
+    if (begun && !settled && !outlived && isAlone() && !downBefore && isOtherDown()) {
       settled = true;
       world.post(
           () -> {
             if (settled && isAlone()) {
               renewed = true;
+              outlived = true;
               renewal.run();
             }
             settled = false;

@@ -35,7 +35,7 @@ final class Primary implements Follower.Office, Writes.Host {
   private static final Duration SETTLE = Duration.ofMillis(200);
   private static final Duration ANNOUNCE = Duration.ofSeconds(10);
   private static final Duration RECALL = Duration.ofSeconds(2);
-  private static final int FURTHER = 16; // takeovers, more than a lost node makes before it is fenced
+  private static final long FURTHER = 64 * Durable.FORGOTTEN_MAX; // takeovers, more than a lost node and its processes make until it is fenced
 
   private enum Role {
     SECONDARY,

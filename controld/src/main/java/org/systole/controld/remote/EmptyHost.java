@@ -1,8 +1,13 @@
 package org.systole.controld.remote;
 
 import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.systole.common.operation.AgentName;
 import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.OcfCode;
+import org.systole.common.operation.Task;
 import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
 import org.systole.controld.operations.HistoryXml;
@@ -25,28 +30,58 @@ final class EmptyHost {
     var lrm = state.path("lrm", "lrm_resources");
     var histories = lrm == null ? List.<Element>of() : lrm.children("lrm_resource");
     return RemoteRecords.isLeft(state)
+        && arriving(cib, node).isEmpty()
         && histories.stream().allMatch(HistoryEntry::tellsStopped)
         && (resources == null || isAllKnown(resources, resources, histories));
   }
 
-  /// What may run there for all that the CIB tells, by the histories of the node; empty if it was fenced, or all was stopped. Of one that was not
+  /// What may run there for all that the CIB tells, by the histories of the node and of those from where something was migrated to it;
+  /// empty if it was fenced, or all was stopped. Of one that was not
   /// left in good order, and not looked through since it was connected, nobody knows: that counts as `anything`.
   static List<String> mayRun(Element cib, NodeName node) {
     var state = RemoteRecords.state(cib, node);
-    var lrm = state == null || RemoteRecords.isDownAndClean(state) ? null : state.first("lrm");
-    if (state == null || lrm == null) {
+    if (state != null && RemoteRecords.isDownAndClean(state)) {
       return List.of();
+    }
+    var arriving = arriving(cib, node);
+    var lrm = state == null ? null : state.first("lrm");
+    if (state == null || lrm == null) {
+      return List.copyOf(arriving);
     }
     var resources = cib.path("configuration", "resources");
     var within = lrm.first("lrm_resources");
     var histories = within == null ? List.<Element>of() : within.children("lrm_resource");
-    var running = histories.stream().filter(it -> !HistoryEntry.tellsStopped(it)).map(it -> it.get("id", "")).sorted().toList();
+    var running = new TreeSet<>(arriving);
+    histories.stream().filter(it -> !HistoryEntry.tellsStopped(it)).forEach(it -> running.add(it.get("id", "")));
     var isUnseen =
         HistoryXml.isLost(lrm)
             && !RemoteRecords.isLeft(state)
             && resources != null
             && !isAllKnown(resources, resources, histories);
-    return running.isEmpty() && isUnseen ? List.of("anything") : running;
+    return running.isEmpty() && isUnseen ? List.of("anything") : List.copyOf(running);
+  }
+
+  /// What is being migrated to it, or was, and its source has done nothing with it since: it is there, whether or not anybody could be asked
+  /// to take it.
+  private static SortedSet<String> arriving(Element cib, NodeName node) {
+    var found = new TreeSet<String>();
+    var status = cib.first("status");
+    for (var state : status == null ? List.<Element>of() : status.children("node_state")) {
+      var resources = state.path("lrm", "lrm_resources");
+      for (var history : resources == null ? List.<Element>of() : resources.children("lrm_resource")) {
+        var under = HistoryEntry.all(history).stream().filter(HistoryEntry::isPending);
+        if (Stream.concat(under, HistoryEntry.last(history).stream()).anyMatch(it -> isTo(it, node))) {
+          found.add(history.get("id", ""));
+        }
+      }
+    }
+    return found;
+  }
+
+  private static boolean isTo(HistoryEntry entry, NodeName node) {
+    return entry.is(Task.MIGRATE_TO)
+        && node.text().equals(entry.xml().get("migrate_target"))
+        && (entry.isPending() || entry.is(OcfCode.OK));
   }
 
   private static boolean isAllKnown(Element resources, Element within, List<Element> histories) {

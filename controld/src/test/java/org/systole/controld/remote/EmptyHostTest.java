@@ -119,4 +119,28 @@ final class EmptyHostTest {
     var fenced = "<node_state id=\"far\" uname=\"far\" remote_node=\"true\" in_ccm=\"0\" node_fenced=\"1700\"/>";
     assertEquals(List.of(), mayRun(primitive("a") + primitive("b"), fenced));
   }
+
+  /// A member from where something was migrated.
+  private static String source(String entries) {
+    return "<node_state id=\"1\" uname=\"node1\" in_ccm=\"true\"><lrm id=\"1\"><lrm_resources>%s</lrm_resources></lrm></node_state>"
+        .formatted(history("a", entries));
+  }
+
+  @Test
+  void whatWasMigratedThereMayRunThereUntilItsSourceHasDoneMore() throws XmlException {
+    var stopped = state("left=\"1\"", history("a", STOPPED));
+    var begun =
+        "<lrm_rsc_op id=\"X_migrate_to_0\" operation=\"migrate_to\" interval=\"0\" call-id=\"-1\" rc-code=\"193\" op-status=\"-1\" migrate_target=\"far\"/>";
+    var ended = begun.replace("\"-1\" rc-code=\"193\" op-status=\"-1\"", "\"12\" rc-code=\"0\" op-status=\"0\"");
+    for (var entry : List.of(begun, ended)) {
+      assertEquals(List.of("a"), mayRun(primitive("a"), source(entry) + stopped), entry);
+      assertEquals(List.of("a"), mayRun(primitive("a"), source(entry)), entry);
+      assertFalse(isEmpty(primitive("a"), source(entry) + stopped), entry);
+    }
+    var since = ended + "<lrm_rsc_op id=\"X_last_0\" operation=\"stop\" interval=\"0\" call-id=\"14\" rc-code=\"0\" op-status=\"0\"/>";
+    for (var entry : List.of(since, ended.replace("\"far\"", "\"far2\""), ended.replace("rc-code=\"0\"", "rc-code=\"1\""))) {
+      assertEquals(List.of(), mayRun(primitive("a"), source(entry) + stopped), entry);
+      assertTrue(isEmpty(primitive("a"), source(entry) + stopped), entry);
+    }
+  }
 }

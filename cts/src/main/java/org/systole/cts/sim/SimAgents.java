@@ -274,7 +274,7 @@ final class SimAgents {
                 status = SimHostAgent.run(node, action, program.environment(), output);
               } else if (status == OK) {
                 var target = program.environment().get("OCF_RESKEY_CRM_meta_migrate_target");
-                status = carryOut(type, instance, action, named, target);
+                status = carryOut(type, instance, action, named, target, program.environment().containsKey(SimCibs.IS_LIVE));
               }
               trace(child, instance + " " + action + " ends with " + status);
               if (type.equals(PROMOTABLE) && status == FAILED_PROMOTED) {
@@ -303,7 +303,7 @@ final class SimAgents {
   }
 
   private int carryOut(
-      String type, String instance, String action, String named, @Nullable String target) {
+      String type, String instance, String action, String named, @Nullable String target, boolean live) {
     if (!named.equals(started.getOrDefault(instance, named))) {
       return ofNothing(action);
     }
@@ -313,6 +313,12 @@ final class SimAgents {
       return to != null && move(guest, instance, named, to) ? OK : GENERIC_ERROR;
     }
     if (guest != null && action.equals("migrate_from") && !guest.runs(node)) {
+      return GENERIC_ERROR;
+    }
+    if (live && action.equals("migrate_to")) {
+      return handOver(instance, named, target);
+    }
+    if (live && action.equals("migrate_from") && stateOf(instance) == State.STOPPED) {
       return GENERIC_ERROR;
     }
     return switch (action) {
@@ -334,6 +340,19 @@ final class SimAgents {
     set(instance, State.STOPPED);
     to.agents().begin(instance, named);
     return true;
+  }
+
+  private int handOver(String instance, String named, @Nullable String target) {
+    var to = target == null ? null : node.cluster().nodeOrNull(target);
+    if (to == null || !to.isPowered() || !node.cluster().network().hear(node, to)) {
+      return GENERIC_ERROR;
+    }
+    if (stateOf(instance) == State.STOPPED) {
+      return to.agents().stateOf(instance) == State.STOPPED ? GENERIC_ERROR : OK;
+    }
+    set(instance, State.STOPPED);
+    to.agents().begin(instance, named);
+    return OK;
   }
 
   /// There is nothing of that name: it cannot be handed over either.

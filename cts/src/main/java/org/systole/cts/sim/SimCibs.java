@@ -8,6 +8,12 @@ import org.systole.common.xml.XmlReader;
 
 /// Configurations to simulate with.
 public final class SimCibs {
+  /// A parameter that tells the agent how it moves a resource.
+  static final String IS_LIVE = "OCF_RESKEY_live";
+
+  private static final String LIVE =
+      "<instance_attributes id=\"b-how\"><nvpair id=\"b-live\" name=\"live\" value=\"true\"/></instance_attributes>";
+
   private static final String STANDARD =
       """
       <cib admin_epoch="0" epoch="1" num_updates="0" validate-with="pacemaker-4.0" crm_feature_set="3.20.2">
@@ -67,6 +73,12 @@ public final class SimCibs {
 
   /// As [#standard(int, Map)], with all that a random cluster has besides.
   static Element random(int nodes, Map<String, String> options, SimOptions more) {
+    return random(nodes, options, more, false);
+  }
+
+  /// @param live whether what is migrated runs at its target from the end of `migrate_to` on, as a machine does; else in between
+  ///     it runs nowhere
+  static Element random(int nodes, Map<String, String> options, SimOptions more, boolean live) {
     var resources = new StringBuilder();
     if (more.everywhere()) {
       resources.append("<clone id=\"each-clone\">").append(primitive("each")).append("</clone>");
@@ -83,7 +95,7 @@ public final class SimCibs {
             ? primitive("b")
                 .replace(
                     "<operations>",
-                    "<meta_attributes id=\"b-meta\"><nvpair id=\"b-migrates\" name=\"allow-migrate\""
+                    (live ? LIVE : "") + "<meta_attributes id=\"b-meta\"><nvpair id=\"b-migrates\" name=\"allow-migrate\""
                         + " value=\"true\"/></meta_attributes><operations>")
             : primitive("b");
     var defaults =

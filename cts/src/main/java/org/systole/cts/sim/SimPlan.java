@@ -275,11 +275,11 @@ record SimPlan(
   }
 
   Element cib(long seed) {
-    var cib = cib();
+    var cib = cib(seed % 2 != 0);
     return focus == SimFocus.ODD ? SimOdd.of(seed).into(cib, nodes, seed) : cib;
   }
 
-  private Element cib() {
+  private Element cib(boolean live) {
     if (hostHa.isThere()) {
       return hostHa.cib(nodes);
     }
@@ -296,7 +296,7 @@ record SimPlan(
       List.of("pe-error", "pe-warn", "pe-input")
           .forEach(it -> set.put(it + "-series-max", "0"));
     }
-    return inside.into(guards.fencedBy(SimCibs.random(nodes, set, options)));
+    return inside.into(guards.fencedBy(SimCibs.random(nodes, set, options, live)));
   }
 
   @Override

@@ -155,6 +155,9 @@ public final class RemoteOrderings {
           Relation.ORDERED);
       return;
     }
+    if (action.task().equals(TaskName.MIGRATE_TO) && rsc.assigned() != null) {
+      sentAfterConnection(action, rsc.assigned().node());
+    }
     var node = action.node();
     if (node == null
         || !node.remoteKind()
@@ -192,6 +195,18 @@ public final class RemoteOrderings {
             null,
             action,
             Relation.ORDERED);
+      }
+    }
+  }
+
+  // What is sent to a node that is being connected to runs there, though the connection may not be made: nobody would know of it.
+  // Pacemaker sends it at once.
+  private static void sentAfterConnection(Action to, Node target) {
+    var remote = target.remoteKind() ? target.remote() : null;
+    if (remote != null && remote.partialMigrationTarget() == null) {
+      var state = state(target, remote);
+      if (state == State.UNKNOWN || state == State.RESTING) {
+        afterStart(remote, to, Relations.NONE);
       }
     }
   }

@@ -11,12 +11,15 @@ import org.systole.common.world.World;
 /// A leader's change of whose votes count: it is proposed to the members of its membership, and
 /// settled once all of them have it on disk, see [Electorate].
 final class Recount {
+  private static final int TELL_AFTER = 10; // token times
+
   private final World world;
   private final LinkWire wire;
   private final Set<NodeId> kept = new TreeSet<>();
   private @Nullable Counted open;
   private long membership; // the one it was proposed in
   private long proposedAt;
+  private int again;
 
   Recount(World world, LinkWire wire) {
     this.world = world;
@@ -39,6 +42,9 @@ final class Recount {
     if (open != null && membership == epoch.number()) {
       // its disk may have failed; until it has it, both the votes before and after are needed
       if (now - proposedAt >= epoch.timing().token().toNanos()) {
+        if (++again == TELL_AFTER) {
+          tell(epoch);
+        }
         propose(open, now);
       }
       return;
@@ -48,9 +54,19 @@ final class Recount {
             epoch.nodeIds(), electorate, quorum.expectedVotes(), epoch.number(), windowPassed);
     if (wanted != null) {
       kept.clear();
+      again = 0;
       membership = epoch.number();
       propose(wanted, now);
     }
+  }
+
+  private void tell(Epoch epoch) {
+    var lacking = epoch.members().stream().filter(it -> !kept.contains(it.nodeId())).map(it -> it.nodeId().toString()).toList();
+    world
+        .log()
+        .warning(
+            "Whose votes count stays as it was: nodes %s have not got yet what the cluster has acknowledged (its CIB), or cannot write that and whose votes count to disk"
+                .formatted(String.join(" ", lacking)));
   }
 
   private void propose(Counted proposal, long now) {

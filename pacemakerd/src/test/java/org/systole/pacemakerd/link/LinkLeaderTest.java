@@ -268,6 +268,8 @@ class LinkLeaderTest extends LeaderUnderTest {
     answering(1500);
     assertTrue(channel.said(Propose.class).size() > before);
     assertEquals(proposed, channel.said(Propose.class).getLast());
+    answering(20_000);
+    assertEquals(1, world.lines().stream().filter(it -> it.contains("Whose votes count stays as it was: nodes 2 have not")).count());
   }
 
   /// An earlier build would count by the number alone.

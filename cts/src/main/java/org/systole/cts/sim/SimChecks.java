@@ -132,12 +132,12 @@ final class SimChecks {
   void said(SimProcess process, String text) {
     needlessStops.said(process.node(), process.name(), text);
     reachableHosts.said(process, text);
+    wellHosts.said(process, text);
     said(process.name(), text);
   }
 
   /// What a daemon says: who is counted as fenced by its watchdog has nothing left.
   void said(String process, String text) {
-    wellHosts.said(process, text);
     if (answers && process.equals("controld") && text.startsWith(IN_VAIN)) {
       cluster.fail(SimCheck.IN_VAIN, "the DC has waited in vain for the end of an operation: " + text);
     }

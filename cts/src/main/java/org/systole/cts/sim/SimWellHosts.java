@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 ///
 /// A host is connected as long as any member of the DC's side is, whichever; but for a fencing by a person, and one that a
 /// failed agent asks for. Before it is asked for the host must have been well for longer than the DC may take to hear of
-/// what was before, and to plan with that.
+/// what was before, and to plan with that. Who asks may have been DC for less long than it takes to be seen: what counts is its side, too.
 final class SimWellHosts {
   private static final long SECOND = 1_000_000_000L;
   private static final long WELL = 30 * SECOND;
@@ -25,7 +25,7 @@ final class SimWellHosts {
   /// When it was not, last.
   private final Map<String, Long> unwell = new LinkedHashMap<>();
 
-  /// What the last plan has it fenced for.
+  /// What the last plan of a node has it fenced for.
   private final Map<String, String> reasons = new LinkedHashMap<>();
 
   SimWellHosts(SimCluster cluster) {
@@ -50,26 +50,31 @@ final class SimWellHosts {
   }
 
   /// What a daemon says.
-  void said(String process, String text) {
-    if (process.equals("schedulerd") && text.contains("Fence (")) {
+  void said(SimProcess process, String text) {
+    var node = process.node();
+    if (process.name().equals("schedulerd") && text.contains("Fence (")) {
       var match = PLANNED.matcher(text);
       if (match.find()) {
-        reasons.put(match.group(1), match.group(2));
+        reasons.put(key(node, match.group(1)), match.group(2));
       }
-    } else if (process.equals("controld") && text.contains("Requesting fencing (")) {
+    } else if (process.name().equals("controld") && text.contains("Requesting fencing (")) {
       var match = ASKED.matcher(text);
       var host = match.find() ? cluster.outside().named(match.group(1)) : null;
       if (host != null && cluster.hosts().contains(host)) {
-        asked(host);
+        asked(node, host);
       }
     }
   }
 
-  private void asked(SimNode host) {
-    var reason = reasons.remove(host.name());
+  private static String key(SimNode node, String host) {
+    return node.name() + " " + host;
+  }
+
+  private void asked(SimNode dc, SimNode host) {
+    var reason = reasons.remove(key(dc, host.name()));
     var now = cluster.queue().now();
     var since = unwell.getOrDefault(host.name(), 0L);
-    if (reason == null || !isWell(host) || now - since < WELL) {
+    if (reason == null || !isWell(host, dc) || now - since < WELL) {
       return;
     }
     if (!reason.endsWith(AGENT_FAILED) || !host.agents().wereHarmed()) {
@@ -81,20 +86,26 @@ final class SimWellHosts {
   }
 
   private boolean isWell(SimNode host) {
-    return works(host, "remoted")
-        && cluster.nodes().stream().filter(SimNode::isDc).count() == 1
-        && cluster.streams().connectedTo(host, 0).stream().map(cluster::node).anyMatch(it -> has(it, host));
+    var dcs = cluster.nodes().stream().filter(SimNode::isDc).toList();
+    return dcs.size() == 1 && isWell(host, dcs.getFirst());
   }
 
-  /// Whether a member can use the host, and the DC that member.
-  private boolean has(SimNode member, SimNode host) {
-    var network = cluster.network();
-    return works(member, "controld")
-        && network.hear(member, host)
-        && cluster.nodes().stream()
-            .filter(SimNode::isDc)
-            .allMatch(
-                it -> works(it, "controld") && network.hear(it, member) && cluster.order().members(it).contains(member.name()));
+  /// By what a DC, and the one that is seen to be it, can know.
+  private boolean isWell(SimNode host, SimNode dc) {
+    var seen = cluster.nodes().stream().filter(SimNode::isDc).toList();
+    return works(host, "remoted")
+        && seen.size() == 1
+        && cluster.streams().connectedTo(host, 0).stream()
+            .map(cluster::node)
+            .anyMatch(it -> uses(it, host) && hears(seen.getFirst(), it) && hears(dc, it));
+  }
+
+  private boolean uses(SimNode member, SimNode host) {
+    return works(member, "controld") && cluster.network().hear(member, host);
+  }
+
+  private boolean hears(SimNode dc, SimNode member) {
+    return works(dc, "controld") && cluster.network().hear(dc, member) && cluster.order().members(dc).contains(member.name());
   }
 
   static boolean works(SimNode machine, String daemon) {

@@ -89,7 +89,7 @@ final class SimMovesTest {
     assertEquals("[]", cluster.failures().toString());
     cluster.run(Duration.ofMinutes(2)); // it is fenced for that, and back
     assertEquals(Set.of(), cluster.checksFailed());
-    cluster.checks().said("controld", "notice: Requesting fencing (reboot) of node " + host.name()); // a person, that is
+    wellHostsHear(dc(), "controld", "notice: Requesting fencing (reboot) of node " + host.name()); // a person, that is
     host.agentFault("a", "stop", List.of("fails"));
     isFenced(host, planned.replace("remote connection is unrecoverable", "a failed there"));
     assertEquals("[]", cluster.failures().toString());
@@ -128,7 +128,7 @@ final class SimMovesTest {
     cluster.nodes().forEach(SimNode::powerOn);
     assertTrue(cluster.runUntil(() -> cluster.nodes().stream().anyMatch(SimNode::isDc), Duration.ofMinutes(1)));
     cluster.run(Duration.ofSeconds(5)); // it is being tried
-    var dc = cluster.nodes().stream().filter(SimNode::isDc).findFirst().orElseThrow().name();
+    var dc = dc();
     isFencedByPlan(dc, host, "a failed there");
     isFencedByPlan(dc, host, "node is unclean"); // nobody hears it
     assertEquals("[]", cluster.failures().toString());
@@ -153,8 +153,37 @@ final class SimMovesTest {
   }
 
   private void isFenced(SimNode host, String planned) {
-    cluster.checks().said("schedulerd", planned);
-    cluster.checks().said("controld", "notice: Requesting fencing (reboot) of node " + host.name());
+    isFenced(dc(), host, planned);
+  }
+
+  private void isFenced(String by, SimNode host, String planned) {
+    wellHostsHear(by, "schedulerd", planned);
+    wellHostsHear(by, "controld", "notice: Requesting fencing (reboot) of node " + host.name());
+  }
+
+  private String dc() {
+    return cluster.nodes().stream().filter(SimNode::isDc).findFirst().orElseThrow().name();
+  }
+
+  private void wellHostsHear(String node, String daemon, String text) {
+    cluster.checks().wellHosts().said(Objects.requireNonNull(cluster.node(node).process(daemon)), text);
+  }
+
+  @Test
+  void whoIsCutOffFromTheMemberWithTheConnectionMayFenceItsHostBeforeItIsSeenToBeDc() {
+    var host = cluster.hosts().getFirst();
+    cluster.run(Duration.ofMinutes(1));
+    var connected = cluster.streams().connectedTo(host, 0).iterator().next();
+    var other = cluster.nodes().stream().map(SimNode::name).filter(it -> !it.equals(connected) && !it.equals(dc())).findFirst().orElseThrow();
+    cluster.cut(connected, other);
+    cluster.cut(other, connected);
+    var planned = "notice: Actions: Fence (reboot) %s '%s'".formatted(host.name(), "resources are active but connection is unrecoverable");
+    isFenced(other, host, planned);
+    assertEquals("[]", cluster.failures().toString());
+
+    isFenced(host, planned);
+
+    assertTrue(cluster.failures().toString().contains("well-host"), cluster.failures().toString());
   }
 
   @Test

@@ -27,6 +27,7 @@ final class SimViews {
   private static final long MERGE_PATIENCE = 5_000_000_000L;
   private static final long LOOK = 50_000_000;
   private static final int EARLY_MAX = 1_000;
+  private static final int UNSEEN_MAX = 8; // views of another one, as with the transport that ships
 
   private record Early(Channels.Address from, byte[] message) {}
 
@@ -117,6 +118,9 @@ final class SimViews {
   }
 
   private Channels.View newView(List<Channels.Address> members) {
+    if (current != null && !current.id().creator().equals(self.address())) {
+      highestNumber += UNSEEN_MAX;
+    }
     return new Channels.View(new Channels.ViewId(self.address(), ++highestNumber), members);
   }
 

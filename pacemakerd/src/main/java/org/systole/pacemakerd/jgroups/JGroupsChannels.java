@@ -198,7 +198,7 @@ public final class JGroupsChannels implements Channels {
     stack.add(new SparingUnicast3());
     stack.add(new STABLE());
     stack.add(channel.loyalty());
-    var views = new GMS();
+    var views = new SuccessorGms();
     stack.add(
         views
             .setMembershipChangePolicy(new LargestFirstPolicy())

@@ -138,6 +138,11 @@ final class Cibd implements Outbox {
     }
 
     @Override
+    public void counted(List<List<NodeId>> lists) {
+      peers.counted(lists);
+    }
+
+    @Override
     public void membership(Membership membership) {
       peers.membership(membership);
       primary.quorumChanged();

@@ -2,6 +2,7 @@ package org.systole.cibd;
 
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.options.ClusterOptions;
 import org.systole.common.world.World;
@@ -13,7 +14,8 @@ import org.systole.common.world.World;
 /// many takeovers the other had made before it was fenced. So that its changes count for the later
 /// ones when the other is back, even if it has been restarted by then itself, it begins new terms:
 /// once the CIB says that the other one is down, and in the first minutes: who goes on for longer has
-/// the latest. The other one may have done the latter, too, just before it was fenced.
+/// the latest. The other one may have done the latter, too, just before it was fenced, and more often than
+/// this one, whose controller may have been away as they parted: so the term in which it is down is later than all of those.
 ///
 /// What is asked for before that may be lost with this node, and so is not confirmed: for a moment
 /// where fencing works. After 20 s it is, as people must be able to correct a faulty fence device.
@@ -27,7 +29,7 @@ final class Outlasting {
   private final Peers peers;
   private final CibCopy copy;
   private final BooleanSupplier isInOffice;
-  private final Runnable renewal;
+  private final LongConsumer renewal;
   private boolean together;
   private boolean downBefore; // the CIB still says of the other one what it said before that came
   private boolean fencing; // when they parted
@@ -40,8 +42,8 @@ final class Outlasting {
   private World.@Nullable Timer timer;
 
   /// @param isInOffice whether this node is the primary, with quorum
-  /// @param renewal begins a later term; what waits to be confirmed is asked for again in it
-  Outlasting(Node node, BooleanSupplier isInOffice, Runnable renewal) {
+  /// @param renewal begins a term that is so many steps later; what waits to be confirmed is asked for again in it
+  Outlasting(Node node, BooleanSupplier isInOffice, LongConsumer renewal) {
     this.world = node.world();
     this.peers = node.peers();
     this.copy = node.copy();
@@ -101,7 +103,7 @@ final class Outlasting {
             if (settled && isAlone()) {
               renewed = true;
               outlived = true;
-              renewal.run();
+              renewal.accept(TIMES + 1);
             }
             settled = false;
           });
@@ -134,7 +136,7 @@ final class Outlasting {
               timer = null;
               if (isAlone()) {
                 renewed = true;
-                renewal.run();
+                renewal.accept(1);
               }
               if (++times < TIMES) {
                 wait(time.multipliedBy(2));

@@ -19,6 +19,7 @@ final class Peers {
   private @Nullable Membership membership;
   private boolean quorumDue;
   private List<NodeId> group = List.of();
+  private List<List<NodeId>> counted = List.of();
 
   void joined(LinkMessage.Joined welcome) {
     localId = welcome.localId();
@@ -45,6 +46,11 @@ final class Peers {
   /// Whether the members have no quorum, and are about to have it.
   boolean isQuorumDue() {
     return quorumDue && !isQuorate();
+  }
+
+  /// Told before each membership: with `last_man_standing`, those of each of which it takes most to have quorum.
+  void counted(List<List<NodeId>> lists) {
+    counted = lists;
   }
 
   void membership(Membership now) {
@@ -153,10 +159,29 @@ final class Peers {
     return configuredVotes / 2 + 1;
   }
 
+  /// Whether a change that these hold is committed: they have the votes needed. With `last_man_standing` they also have most of those who
+  /// count, or all of them that are there: these may go on without the others, who may be more, and are back but do not count yet.
+  boolean areEnough(Collection<NodeId> ids) {
+    return votes(ids) >= votesNeeded() && (!isQuorate() || counted.stream().allMatch(it -> haveMost(ids, it)));
+  }
+
+  private boolean haveMost(Collection<NodeId> ids, List<NodeId> of) {
+    var total = 0;
+    var present = 0;
+    var held = 0;
+    for (var id : of) {
+      var votes = configured.containsKey(id) ? votes(id) : 1; // one that the list has no more may count all the same
+      total += votes;
+      present += membership != null && membership.byId(id) != null ? votes : 0;
+      held += ids.contains(id) ? votes : 0;
+    }
+    return held >= Math.min(total / 2 + 1, present);
+  }
+
   /// The votes that must hold a change before it is committed. A majority of all that are
   /// configured; where the quorum options let fewer nodes act, all that are there. Without quorum,
   /// all that are there too.
-  int votesNeeded() {
+  private int votesNeeded() {
     var majority = majority();
     var members = membership;
     if (members == null) {

@@ -35,7 +35,7 @@ final class Primary implements Follower.Office, Writes.Host {
   private static final Duration SETTLE = Duration.ofMillis(200);
   private static final Duration ANNOUNCE = Duration.ofSeconds(10);
   private static final Duration RECALL = Duration.ofSeconds(2);
-  private static final long FURTHER = 64 * Durable.FORGOTTEN_MAX; // takeovers, more than a lost node and its processes make until it is fenced
+  private static final long FURTHER = 64 * Durable.FORGOTTEN_MAX; // takeovers, more than a lost node and its processes make until it is fenced; a step of [Outlasting]
 
   private enum Role {
     SECONDARY,
@@ -240,7 +240,7 @@ final class Primary implements Follower.Office, Writes.Host {
 
   private boolean lacksQuorum() {
     var unestablished = role == Role.PRIMARY && !established;
-    return unestablished && peers.isQuorate() && peers.votes(peers.group()) >= peers.votesNeeded();
+    return unestablished && peers.isQuorate() && peers.areEnough(peers.group());
   }
 
   /// This node has the CIB of the primary, which is another one.
@@ -327,7 +327,7 @@ final class Primary implements Follower.Office, Writes.Host {
   }
 
   private boolean hasQuorum() {
-    return peers.isQuorate() && peers.votes(positions.keySet()) >= peers.votesNeeded();
+    return peers.isQuorate() && peers.areEnough(positions.keySet());
   }
 
   void position(NodeId from, CibPeerMessage.Position it) {
@@ -421,8 +421,8 @@ final class Primary implements Follower.Office, Writes.Host {
     outlasting.changed();
   }
 
-  private void renew() {
-    counterSeen += FURTHER;
+  private void renew(long steps) {
+    counterSeen += steps * FURTHER;
     takeOver();
   }
 

@@ -385,7 +385,7 @@ final class Writes {
   private boolean othersCanKeepIt() {
     var others = new ArrayList<>(peers.group());
     others.remove(peers.localId());
-    return peers.isQuorate() && peers.votes(others) >= peers.votesNeeded();
+    return peers.isQuorate() && peers.areEnough(others);
   }
 
   private boolean ignoresQuorum(Element cib) {
@@ -482,18 +482,15 @@ final class Writes {
     if (!peers.isQuorate() && !acks.keySet().containsAll(peers.group())) {
       return -1;
     }
-    var needed = peers.votesNeeded();
     var held = -1L;
     for (var candidate : acks.values()) {
       var change = latest.applyAsLong(candidate);
       if (change <= held) {
         continue;
       }
-      var votes = 0;
-      for (var entry : acks.entrySet()) {
-        votes += latest.applyAsLong(entry.getValue()) >= change ? peers.votes(entry.getKey()) : 0;
-      }
-      held = votes >= needed ? change : held;
+      var holders = new ArrayList<>(acks.keySet());
+      holders.removeIf(id -> latest.applyAsLong(acks.get(id)) < change);
+      held = peers.areEnough(holders) ? change : held;
     }
     return held;
   }

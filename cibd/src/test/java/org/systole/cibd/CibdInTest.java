@@ -150,6 +150,13 @@ final class CibdInTest {
     return groupIs(ids);
   }
 
+  /// As [#here], where of each of some lists it takes most to have quorum.
+  CibdInTest counting(List<List<Integer>> lists, Integer... ids) {
+    var counted = lists.stream().map(it -> it.stream().map(NodeId::new).toList()).toList();
+    event(new LinkMessage.MembershipChanged(membership(1, true, ids), Levels.own().newest(), false, counted));
+    return groupIs(ids);
+  }
+
   /// As [#here]; that the group has changed is not told yet.
   CibdInTest members(boolean quorate, Integer... ids) {
     event(new LinkMessage.MembershipChanged(membership(1, quorate, ids)));
@@ -158,7 +165,7 @@ final class CibdInTest {
 
   /// These are the members, which have no quorum and are about to have it.
   CibdInTest quorumDue(Integer... ids) {
-    event(new LinkMessage.MembershipChanged(membership(1, false, ids), Levels.own().newest(), true));
+    event(new LinkMessage.MembershipChanged(membership(1, false, ids), Levels.own().newest(), true, null));
     return this;
   }
 

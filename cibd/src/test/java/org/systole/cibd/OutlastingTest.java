@@ -99,6 +99,18 @@ final class OutlastingTest {
     assertEquals(fenced, term());
   }
 
+  /// This one's controller was being started anew as they parted, so that it was the primary later than the other one.
+  @Test
+  void theOtherMayHaveBeenAloneForLonger() {
+    node.here(true, 1);
+    node.pass(Duration.ofMinutes(11));
+    var longest = term();
+    isThePrimaryOfTwo();
+    node.here(true, 1);
+    other("down", "0");
+    assertTrue(term() > Terms.after(longest, Durable.FORGOTTEN_MAX + 1), longest + " then " + term());
+  }
+
   @Test
   void theMembershipMayBeHeardOfBeforeTheGroup() {
     user.update(CibdInTest.option("a")); // the other one cannot hold it any more

@@ -17,6 +17,9 @@ public interface Group {
     /// Told before each membership: whether its members are about to have quorum, see [LinkMessage.MembershipChanged].
     default void quorumDue(boolean due) {}
 
+    /// Told before each membership: those of each of which it takes most, where not all votes count, see [LinkMessage.MembershipChanged].
+    default void counted(List<List<NodeId>> lists) {}
+
     void membership(Membership membership);
 
     /// The cluster has another node list than `welcome` said.

@@ -121,8 +121,9 @@ public final class GroupClient implements Group {
       switch (event) {
         case LinkMessage.Delivered(var from, var broadcast, var payload) ->
             listener.message(from, broadcast, payload);
-        case LinkMessage.MembershipChanged(var membership, var spoken, var due) -> {
+        case LinkMessage.MembershipChanged(var membership, var spoken, var due, var counted) -> {
           listener.quorumDue(Boolean.TRUE.equals(due));
+          listener.counted(counted == null ? List.of() : counted);
           level = spoken == null ? Levels.UNTOLD.newest() : spoken;
           listener.membership(membership);
         }

@@ -76,7 +76,11 @@ public sealed interface LinkMessage {
   ///     none, is the first
   /// @param due whether the members are about to have quorum: they have the votes, and wait only for what others may still
   ///     claim, or for a leader that has been silent for a moment. Null, from a link of a build that does not say so, is no
-  record MembershipChanged(Membership membership, @Nullable Integer level, @Nullable Boolean due) implements Event {
+  /// @param counted of each of these it takes most to act for the cluster, where `last_man_standing` has left nodes out; null
+  ///     where the votes of all count, and from a link of a build that does not tell
+  record MembershipChanged(
+      Membership membership, @Nullable Integer level, @Nullable Boolean due, @Nullable List<List<NodeId>> counted)
+      implements Event {
     /// Of members that speak what this build speaks.
     public MembershipChanged(Membership membership) {
       this(membership, Levels.own().newest());
@@ -84,7 +88,7 @@ public sealed interface LinkMessage {
 
     /// Of members that have quorum, or cannot have it.
     public MembershipChanged(Membership membership, int level) {
-      this(membership, level, false);
+      this(membership, level, false, null);
     }
   }
 

@@ -4,6 +4,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.values.NodeId;
 
 /// Whose votes count, as far as a link knows.
 ///
@@ -64,6 +67,11 @@ record Electorate(Counted settled, List<Counted> proposed) {
     all.add(settled);
     all.addAll(proposed);
     return all;
+  }
+
+  /// The lists of those of each of which it takes most; null where all nodes count, and nothing else is proposed.
+  @Nullable List<List<NodeId>> lists() {
+    return isAll() ? null : all().stream().map(Counted::nodes).filter(Objects::nonNull).toList();
   }
 
   long newest() {

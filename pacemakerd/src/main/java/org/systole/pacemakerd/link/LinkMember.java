@@ -152,6 +152,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
   void settled(Address from, LinkPeerMessage.Settled it) {
     if (isLed(from, it.number())) {
       electorate.settle(it.since());
+      tellDue();
     }
   }
 
@@ -309,8 +310,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
     var epoch = phase.epoch();
     if (epoch == null) {
       var initial = wait.of(config.rules().initial());
-      return LinkPeerMessage.Standing.outside(
-          initial, seen, config.file(), tieBreaker.last(), told, electorate.present());
+      return LinkPeerMessage.Standing.outside(initial, seen, config.file(), tieBreaker.last(), told, electorate.present());
     }
     var everywhere = epoch.reachedByOthers(wire.self(), it.reached());
     return new LinkPeerMessage.Standing(
@@ -441,8 +441,8 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
     if (device != null && epoch != null) {
       device.quorum(told, epoch.nodeIds());
     }
-    daemons.membership(
-        membership(), epoch == null ? Levels.UNTOLD.newest() : epoch.level(), due.is());
+    var level = epoch == null ? Levels.UNTOLD.newest() : epoch.level();
+    daemons.membership(membership(), level, due.is(), electorate.present().lists());
   }
 
   private boolean quorate() {

@@ -60,6 +60,7 @@ final class LocalDaemons {
   private @Nullable Membership membership;
   private int level;
   private boolean quorumDue;
+  private @Nullable List<List<NodeId>> counted;
 
   LocalDaemons(
       World world,
@@ -88,11 +89,13 @@ final class LocalDaemons {
   ///
   /// @param spoken the level that all members speak
   /// @param due whether the members are about to have quorum
-  void membership(Membership changed, int spoken, boolean due) {
+  /// @param most of each of these it takes most; null where all votes count
+  void membership(Membership changed, int spoken, boolean due, @Nullable List<List<NodeId>> most) {
     membership = changed;
     level = spoken;
     quorumDue = due;
-    var frame = LinkMessage.PROTOCOL.event(new LinkMessage.MembershipChanged(changed, spoken, due));
+    counted = most;
+    var frame = LinkMessage.PROTOCOL.event(new LinkMessage.MembershipChanged(changed, spoken, due, most));
     for (var daemon : daemons.values()) {
       if (daemon.active) {
         daemon.session.eventEncoded(frame);
@@ -132,7 +135,7 @@ final class LocalDaemons {
     var present = membership;
     if (local && !daemon.active && daemon.joinId == id && present != null) {
       daemon.active = true;
-      daemon.session.event(new LinkMessage.MembershipChanged(present, level, quorumDue));
+      daemon.session.event(new LinkMessage.MembershipChanged(present, level, quorumDue, counted));
       tellGroup(daemon, true);
     } else if (daemon.active) {
       tellGroup(daemon, false);

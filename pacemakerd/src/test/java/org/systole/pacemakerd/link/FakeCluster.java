@@ -127,6 +127,7 @@ public final class FakeCluster {
     boolean inStep = true; // what was acknowledged is here as soon as there is a membership
     final List<String> heard = new ArrayList<>();
     final List<Membership> memberships = new ArrayList<>();
+    List<List<NodeId>> counted = List.of(); // as its daemon knows
     final List<String> complaints = new ArrayList<>(); // the log, from warnings upwards
     Channels.@Nullable Allegiance allegiance; // as the link has told the transport
     @Nullable String file; // what corosync.conf says by now
@@ -353,6 +354,11 @@ public final class FakeCluster {
 
     @Override
     public void joined(LinkMessage.Joined welcome) {}
+
+    @Override
+    public void counted(List<List<NodeId>> lists) {
+      counted = lists;
+    }
 
     @Override
     public void membership(Membership membership) {

@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.systole.common.values.NodeId;
 
 /// Which leader a node follows, and when votes are counted anew.
 final class LoyaltyTest {
@@ -84,6 +86,35 @@ final class LoyaltyTest {
       assertEquals(waits, a.quorate(), "two of four, or of the three last counted");
       assertEquals(waits, b.quorate());
     }
+  }
+
+  /// A change may be with most of all nodes, and with none of most of these, who would go on without it.
+  @Test
+  void daemonsKnowWhoseVotesCount() throws Exception {
+    form(4, "last_man_standing: 1\n last_man_standing_window: 5000\n");
+    var d = cluster.start(4);
+    cluster.view(a, b, c, d);
+    cluster.run(1000);
+    assertEquals(List.of(), a.counted);
+    d.kill();
+    a.sees(d, true);
+    cluster.view(a, b, c);
+    cluster.run(9000);
+    var three = List.of(List.of(new NodeId(1), new NodeId(2), new NodeId(3)));
+    assertEquals(three, a.counted);
+    assertEquals(three, c.counted);
+    d = cluster.start(4);
+    a.sees(d, false);
+    b.inStep = false;
+    cluster.view(a, b, c, d);
+    cluster.run(9000);
+    assertEquals(4, a.members().size());
+    assertEquals(three, a.counted, "all four are proposed");
+    assertEquals(three, d.counted);
+    b.daemon.inStep(b.memberships.getLast().number());
+    cluster.run(5000);
+    assertEquals(List.of(), a.counted);
+    assertEquals(List.of(), d.counted);
   }
 
   /// Two of four would go on with what they have, beside two who have more.

@@ -21,6 +21,7 @@ final class Cibd implements Outbox {
   private final World world;
   private final Peers peers = new Peers();
   private final Group group;
+  private final InStep inStep;
   private final Durable durable;
   private final CibCopy copy;
   private final Subscribers subscribers;
@@ -36,7 +37,8 @@ final class Cibd implements Outbox {
     this.durable = new Durable(world);
     this.copy = durable.copy();
     this.group = Group.of(world, environment, CibPeerMessage.GROUP, new FromGroup());
-    var node = new Node(world, peers, copy, durable, this, new InStep(peers, group::inStep));
+    this.inStep = new InStep(peers, group::inStep);
+    var node = new Node(world, peers, copy, durable, this, inStep);
     var text = new CibText(copy);
     var changes = new ToClients();
     this.follower = new Follower(node, text, changes, this::primary);
@@ -176,6 +178,7 @@ final class Cibd implements Outbox {
     public void lost(String why) {
       world.log().warning("The link to the cluster is gone: " + why);
       peers.lost();
+      inStep.linkLost();
       follower.groupChanged();
       primary.linkLost();
     }

@@ -31,6 +31,11 @@ final class InStep {
     }
   }
 
+  /// What the link was told last it may not have heard. The membership may be the same once it is back.
+  void linkLost() {
+    told = 0;
+  }
+
   /// This node has on disk what was changed up to here.
   void reached(long ofTerm, long onDisk) {
     if (membership != told && membership == peers.membershipNumber() && ofTerm == term && onDisk >= sequence) {

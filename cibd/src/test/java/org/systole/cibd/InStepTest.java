@@ -2,6 +2,7 @@ package org.systole.cibd;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.systole.cibd.client.CibMessage;
@@ -81,6 +82,18 @@ final class InStepTest {
     node.says(2, announced(TERM, true, 4, 4711, 3L));
     node.says(3, announced(TERM + (1L << 32) + 1, true, 0, hash(), 3L));
     assertEquals(List.of(3L), node.inStep());
+  }
+
+  /// It may have been lost on its way, and the votes would not change as long as the membership stands.
+  @Test
+  void theLinkIsToldAgainOnceItIsBack() {
+    node.here(true, 1, 2, 3);
+    node.says(2, announced(TERM, true, 0, hash(), 3L));
+    node.linkLost();
+    node.pass(Duration.ofSeconds(5));
+    node.here(true, 1, 2, 3);
+    node.says(2, announced(TERM, true, 0, hash(), 3L));
+    assertEquals(List.of(3L, 3L), node.inStep());
   }
 
   @Test

@@ -3,7 +3,9 @@ package org.systole.controld.remote;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import org.systole.common.cib.CibOp;
 import org.systole.common.operation.HistoryEntry;
 import org.systole.common.operation.Task;
@@ -43,22 +45,25 @@ final class UnheardMigrations {
     this.isOurs = isOurs;
   }
 
-  /// This member has just taken the node over.
+  /// This member has just taken the node over. What it asks for itself from then on it hears of: the executor may answer before it has that.
   void begin() {
-    if (!begun().isEmpty()) {
-      world.after(AFTER, this::ask);
+    var before = begun().stream().map(UnheardMigrations::key).collect(Collectors.toSet());
+    if (!before.isEmpty()) {
+      world.after(AFTER, () -> ask(before));
     }
   }
 
-  private void ask() {
-    if (!isOurs.getAsBoolean() || begun().isEmpty()) {
+  private void ask(Set<String> before) {
+    if (!isOurs.getAsBoolean() || begun().stream().noneMatch(it -> before.contains(key(it)))) {
       return;
     }
     executor.goesOn(
         going -> {
           var underWay = going == null ? null : going.underWay();
           if (underWay != null && isOurs.getAsBoolean()) {
-            begun().stream().filter(it -> !underWay.contains(key(it))).forEach(this::lookAgain);
+            begun().stream()
+                .filter(it -> before.contains(key(it)) && !underWay.contains(key(it)))
+                .forEach(this::lookAgain);
           }
         });
   }

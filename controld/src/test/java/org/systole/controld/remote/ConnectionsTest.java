@@ -2044,12 +2044,13 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
           </lrm_resource></lrm_resources></lrm></node_state></status></cib>
         """
             .formatted(resources, KEY);
-    for (var each : new String[] {"", KEY, null}) {
-      underWay = each;
+    for (var each : new String[] {"", KEY, null, "asked for since"}) {
+      underWay = "asked for since".equals(each) ? "" : each; // it has not reached the executor as that answers
       cib = TestCib.xml(begun);
       ask("migrate_from", 0);
       deeds();
       changes.clear();
+      cib = TestCib.xml("asked for since".equals(each) ? begun.replace(KEY, "9" + KEY) : begun);
       world.pass(UnheardMigrations.AFTER.minusSeconds(1));
       assertEquals(List.of(), changes, "who had the node may still record it");
       world.pass(Duration.ofSeconds(2));

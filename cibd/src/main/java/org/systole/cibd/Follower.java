@@ -189,15 +189,14 @@ final class Follower {
     var again = synced && from.equals(primaryId) && it.term() == term && it.sequence() <= sequence;
     primaryId = from;
     claim = theirs;
+    inStep(it);
     if (again) {
-      inStep(it);
       return; // meant for a node that has just come
     }
     if (it.term() != term) {
       term = it.term();
       waiting.clear();
     }
-    node.inStep().announced(it);
     rolesLost = Boolean.FALSE.equals(it.roles());
     synced = false;
     if (copy.hash() == it.hash()) {

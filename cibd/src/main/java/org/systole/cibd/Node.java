@@ -8,4 +8,5 @@ import org.systole.common.world.World;
 /// @param copy this node's copy of the CIB
 /// @param durable what of it is on disk
 /// @param outbox the way to the other nodes
+/// @param inStep tells the link that what was acknowledged is here
 record Node(World world, Peers peers, CibCopy copy, Durable durable, Outbox outbox, InStep inStep) {}

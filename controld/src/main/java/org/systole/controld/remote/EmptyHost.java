@@ -30,14 +30,14 @@ final class EmptyHost {
     var lrm = state.path("lrm", "lrm_resources");
     var histories = lrm == null ? List.<Element>of() : lrm.children("lrm_resource");
     return RemoteRecords.isLeft(state)
-        && arriving(cib, node).isEmpty()
         && histories.stream().allMatch(HistoryEntry::tellsStopped)
-        && (resources == null || isAllKnown(resources, resources, histories));
+        && (resources == null || isAllKnown(resources, resources, histories))
+        && arriving(cib, node).isEmpty();
   }
 
   /// What may run there for all that the CIB tells, by the histories of the node and of those from where something was migrated to it;
-  /// empty if it was fenced, or all was stopped. Of one that was not
-  /// left in good order, and not looked through since it was connected, nobody knows: that counts as `anything`.
+  /// empty if it was fenced, or all was stopped. Of one that was not left in good order, and not looked through since it was connected,
+  /// nobody knows: that counts as `anything`.
   static List<String> mayRun(Element cib, NodeName node) {
     var state = RemoteRecords.state(cib, node);
     if (state != null && RemoteRecords.isDownAndClean(state)) {

@@ -32,6 +32,7 @@ final class LinkLeader {
     /// Whose votes count, as far as this node knows.
     Electorate electorate();
 
+    /// Whether this node has what the cluster has acknowledged.
     InStep inStep();
 
     /// The quorum device's part, null where there is none.
@@ -372,8 +373,7 @@ final class LinkLeader {
     world
         .log()
         .info(
-            "Preparing membership %s of nodes %s"
-                .formatted(MembershipNumber.text(begun.number()), targets.keySet()));
+            "Preparing membership %s of nodes %s".formatted(MembershipNumber.text(begun.number()), targets.keySet()));
     var side = misfits.side(own.epoch());
     var reached = present.reached(targets.values());
     var message = new LinkPeerMessage.Prepare(present.view.id(), begun.number(), side, reached, true);

@@ -152,7 +152,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
   void settled(Address from, LinkPeerMessage.Settled it) {
     if (isLed(from, it.number())) {
       electorate.settle(it.since());
-      tellDue();
+      tellDaemons();
     }
   }
 
@@ -427,17 +427,14 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
       return;
     }
     told = quorate();
-    due.changed(epoch.quorum(), told, this::tellDue);
+    due.changed(epoch.quorum(), told, this::tellDaemons);
     world.log().notice(epoch.text(told));
-    tellDaemons(epoch);
+    tellDaemons();
     watchLease();
   }
 
-  private void tellDue() {
-    tellDaemons(phase.epoch());
-  }
-
-  private void tellDaemons(@Nullable Epoch epoch) {
+  private void tellDaemons() {
+    var epoch = phase.epoch();
     if (device != null && epoch != null) {
       device.quorum(told, epoch.nodeIds());
     }
@@ -474,9 +471,9 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
     var now = quorate();
     if (now != told) {
       told = now;
-      due.changed(quorum(), now, this::tellDue);
+      due.changed(quorum(), now, this::tellDaemons);
       world.log().notice(now ? "Quorum acquired" : "Quorum lost");
-      tellDaemons(phase.epoch());
+      tellDaemons();
     }
     watchLease();
   }

@@ -219,7 +219,7 @@ public final class OperationRunner {
       return; // it runs once the executor is back
     }
     var operation = reloadAsKnown(asked);
-    var request = withStopParameters(operation.request);
+    var request = operation.request.is(Task.STOP) ? search.asStarted(operation.request) : operation.request;
     log.of(request).notice("Requesting %s on %s".formatted(request.key(), host.nodeName()));
     var mine = operation.tries;
     executor.execute(
@@ -269,15 +269,6 @@ public final class OperationRunner {
     }
     active.remove(operation);
     return enter(request.as(task), operation.lockTime);
-  }
-
-  /// A resource is stopped by the agent, and with the parameters, it was started with.
-  private OperationRequest withStopParameters(OperationRequest request) {
-    var startedWith = history.startedWith(request.resource());
-    var startedBy = history.startedBy(request.resource());
-    return request.is(Task.STOP) && startedWith != null && startedBy != null
-        ? request.withAgent(startedBy).withOwnParameters(startedWith)
-        : request;
   }
 
   private void delete(OperationRequest request) {

@@ -98,6 +98,19 @@ final class ResourceSearch {
         asked.resource(), suspect.agent(), asked.operation(), 0, parameters, asked.transitionKey());
   }
 
+  /// A resource is stopped by the agent, and with the parameters, it was started with. That is known of one whose history
+  /// was forgotten a moment ago, too: the stop may have been planned before that.
+  OperationRequest asStarted(OperationRequest stop) {
+    var resource = stop.resource();
+    var parameters = history.startedWith(resource);
+    var agent = history.startedBy(resource);
+    if (parameters != null && agent != null) {
+      return stop.withAgent(agent).withOwnParameters(parameters);
+    }
+    var suspect = isSuspected(resource) ? suspects.get(resource) : null;
+    return suspect == null ? stop : stop.withAgent(suspect.agent()).withOwnParameters(suspect.parameters());
+  }
+
   /// The probe that was asked for, where one with other parameters has found nothing; null if the
   /// result is of no such probe, or found something. The DC may have asked anew since.
   @Nullable OperationRequest next(OperationResult result) {

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.hosts.HostStatus;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.values.NodeName;
@@ -44,7 +45,36 @@ public final class HostRequests {
   ///
   /// @param done told once
   public void run(RunAgent asked, Consumer<AgentRan> done) {
-    run(asked, world.nanoTime() + Duration.ofMillis(asked.timeoutMillis()).toNanos(), done);
+    var until = world.nanoTime() + Duration.ofMillis(asked.timeoutMillis()).toNanos();
+    run(
+        asked,
+        until,
+        answer -> {
+          if (answer.reached()) {
+            done.accept(answer);
+          } else {
+            onceRecorded(asked.node(), until, () -> done.accept(answer));
+          }
+        });
+  }
+
+  /// That a node was not reached is told only after the CIB says that its connection was stopped, if it was: a host that is
+  /// taken out in order would be suspected otherwise, by who has not read yet that it was.
+  private void onceRecorded(NodeName node, long until, Runnable then) {
+    if (isStopBeingRecorded(node) && world.nanoTime() < until) {
+      world.after(SOON, () -> onceRecorded(node, until, then));
+    } else {
+      then.run();
+    }
+  }
+
+  private boolean isStopBeingRecorded(NodeName node) {
+    var connection = connections.of(node);
+    var said = HostStatus.of(host.cib(), node);
+    return connection != null
+        && connection.isIdle()
+        && host.nodeName().equals(RemoteRecords.connection(host.cib(), node))
+        && (said == null || !said.lost());
   }
 
   private void run(RunAgent asked, long until, Consumer<AgentRan> done) {

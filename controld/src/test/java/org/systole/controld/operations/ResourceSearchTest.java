@@ -131,6 +131,22 @@ final class ResourceSearchTest {
   }
 
   @Test
+  void whatRanBeforeACleanUpIsStoppedWithWhatItWasStartedWith() {
+    node.order("start", 0, "");
+    node.ends("web_start_0", 0);
+    node.order("delete", 0, "");
+    node.deeds();
+    node.runner.execute(RunnerUnderTest.action("stop", "/tmp/new"), RunnerUnderTest.KEY); // planned before
+    node.world.settle();
+    assertEquals("/tmp/x", node.request("web_stop_0").parameters().get("state"));
+    node.ends("web_stop_0", 0);
+    assertEquals(List.of(), node.running());
+    node.runner.execute(RunnerUnderTest.action("stop", "/tmp/new"), RunnerUnderTest.KEY);
+    node.world.settle();
+    assertEquals("/tmp/new", node.request("web_stop_0").parameters().get("state"), "it does not run any more");
+  }
+
+  @Test
   void whatWasStoppedBeforeACleanUpIsNotSuspected() {
     node.order("start", 0, "");
     node.ends("web_start_0", 0);

@@ -973,6 +973,29 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertFalse(requests.isVisiting(FAR));
   }
 
+  /// Who asks would suspect a host that is taken out in order, as it does not know yet that it was.
+  @Test
+  void thatAHostHasNoConnectionIsToldOnceTheCibSaysThatItWasStopped() {
+    var requests = new HostRequests(world, this, connections, new AgentRuns(world));
+    var answered = new ArrayList<PeerMessage.AgentRan>();
+    var state = "<cib><status><node_state id='far' uname='far' remote_node='true' in_ccm='%d' connection='node1'/></status></cib>";
+    start();
+    cib = TestCib.xml(state.formatted(5).replace('\'', '"'));
+    unanswered = true;
+    ask("stop", 0);
+    requests.run(new PeerMessage.RunAgent(1, FAR, null, null, 0, 6_000), answered::add);
+    world.pass(Duration.ofSeconds(1));
+    assertEquals(0, answered.size());
+    cib = TestCib.xml(state.formatted(0).replace('\'', '"'));
+    world.pass(Duration.ofMillis(250));
+    assertEquals(List.of(false), answered.stream().map(PeerMessage.AgentRan::reached).toList());
+
+    cib = TestCib.xml(state.formatted(5).replace('\'', '"'));
+    requests.run(new PeerMessage.RunAgent(2, FAR, null, null, 0, 6_000), answered::add);
+    world.pass(Duration.ofMillis(6_300));
+    assertEquals(2, answered.size(), "not for ever");
+  }
+
   @Test
   void aLostConnectionIsAFailedMonitorAtOnceAndWhatWasUnderWayHasFailed() {
     start();

@@ -101,6 +101,7 @@ final class SimNetwork {
         link(from, to, together);
       }
     }
+    channels.forEach(SimChannel::flush); // over lines that are mended by this
   }
 
   private static boolean isNamed(List<List<String>> groups, SimNode host) {

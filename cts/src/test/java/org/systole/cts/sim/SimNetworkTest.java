@@ -102,6 +102,17 @@ final class SimNetworkTest {
   }
 
   @Test
+  void whatWaitsForALineIsSentOnceAnotherPartitionMendsIt() {
+    cluster.partition(List.of(List.of("node1", "node2"), List.of("node3")));
+    party("node1").channel.broadcast("one".getBytes());
+    cluster.run(Duration.ofSeconds(1));
+    cluster.partition(List.of(List.of("node1", "node3"), List.of("node2")));
+    party("node1").channel.broadcast("two".getBytes());
+    cluster.run(Duration.ofSeconds(1));
+    assertEquals(List.of("node1:one", "node1:two"), party("node3").heard);
+  }
+
+  @Test
   void aKilledProcessIsNoticedAtOnceASilentMachineAfterTheToken() {
     cluster.node("node2").kill("pacemakerd");
     cluster.run(Duration.ofMillis(600));

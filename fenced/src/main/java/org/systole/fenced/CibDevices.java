@@ -244,11 +244,21 @@ final class CibDevices {
     for (var state : status == null ? List.<Element>of() : status.children("node_state")) {
       var passing = isLocal(state) ? state.first("transient_attributes") : null;
       if (passing != null) {
-        blocks.addAll(passing.children("instance_attributes"));
+        passing.children("instance_attributes").forEach(it -> blocks.add(withoutFailures(it)));
       }
     }
     blocks.addAll(node.children());
     return node.withChildren(blocks);
+  }
+
+  /// That a device failed on this node bans its resource from it, and not the node from the device: nobody else may be left who
+  /// could use it.
+  private static Element withoutFailures(Element block) {
+    return block.withChildren(block.children().stream().filter(it -> !isOfFailure(it.get("name", ""))).toList());
+  }
+
+  private static boolean isOfFailure(String attribute) {
+    return attribute.startsWith("fail-count-") || attribute.startsWith("last-failure-");
   }
 
   private void collect(Resource resource, Node local, List<Configured> into) {

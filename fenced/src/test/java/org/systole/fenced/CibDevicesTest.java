@@ -301,6 +301,19 @@ final class CibDevicesTest {
     assertEquals(List.of("a"), names(read("", device("a", ""), rule, "", status)));
   }
 
+  /// Its resource is banned from this node, which may be the only one left that can use the device.
+  @Test
+  void aDeviceThatFailedHereIsUsedAllTheSame() {
+    var status =
+        """
+        <node_state id="1" uname="node1"><transient_attributes id="1">
+          <instance_attributes id="s"><nvpair id="f" name="fail-count-a#start_0" value="INFINITY"/>
+            <nvpair id="l" name="last-failure-a#start_0" value="1767225656"/></instance_attributes>
+        </transient_attributes></node_state>
+        """;
+    assertEquals(List.of("a"), names(read("", device("a", ""), "", "", status)));
+  }
+
   @Test
   void aConstraintOfThePromotedRoleBansNoDevice() {
     var promoted =

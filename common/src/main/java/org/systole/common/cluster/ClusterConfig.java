@@ -34,6 +34,12 @@ public record ClusterConfig(
     QuorumOptions quorum,
     @Nullable QuorumDevice device,
     List<String> remarks) {
+  /// The shortest token time that a file may have, in milliseconds.
+  public static final int TOKEN_MIN = 200;
+
+  /// The longest that can come of a file, with `token_coefficient` for each node.
+  public static final int TOKEN_MOST = 600_000_000;
+
   /// Where a node's name is from.
   public enum Naming {
     /// The list gives it.

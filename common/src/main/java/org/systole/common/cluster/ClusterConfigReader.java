@@ -14,7 +14,6 @@ import org.systole.common.values.NodeName;
 /// ignored.
 final class ClusterConfigReader {
   private static final int DEFAULT_TOKEN = 1000;
-  private static final int TOKEN_MIN = 200;
   private static final int TOKEN_MAX = 600_000;
   private static final int DEFAULT_PORT = 5405;
   private static final int PORT_MAX = 65_000; // some ports above are used too
@@ -35,13 +34,13 @@ final class ClusterConfigReader {
     var totem = section(root, "totem");
     check(totem);
     var nodes = nodes(root);
-    var token = number(totem, "token", DEFAULT_TOKEN, TOKEN_MIN, TOKEN_MAX);
+    var token = number(totem, "token", DEFAULT_TOKEN, ClusterConfig.TOKEN_MIN, TOKEN_MAX);
     var coefficient = number(totem, "token_coefficient", 0, 0, TOKEN_MAX);
     var quorum = section(root, "quorum");
     var device = new QuorumDeviceReader(file, nodes).read(quorum);
     return new ClusterConfig(
         text(totem, "cluster_name", "systole"),
-        token + (long) coefficient * Math.max(0, nodes.size() - 2),
+        Math.min(token + (long) coefficient * Math.max(0, nodes.size() - 2), ClusterConfig.TOKEN_MOST),
         port(totem),
         encrypted(totem),
         optional(totem, "keyfile"),

@@ -129,10 +129,12 @@ public record HistoryEntry(Element xml) {
         && all(history).stream().noneMatch(HistoryEntry::isPending);
   }
 
-  /// Whether the resource was stopped, or not found.
+  /// Whether the resource was stopped, or not found: not where its agent is not installed either.
   public boolean saysStopped() {
-    return status() == ExecStatus.DONE
-        && (is(Task.STOP) && is(OcfCode.OK) || isProbe() && is(OcfCode.NOT_RUNNING));
+    var done = status() == ExecStatus.DONE;
+    var notThere = is(OcfCode.NOT_INSTALLED) && (done || status() == ExecStatus.NOT_INSTALLED);
+    return done && is(Task.STOP) && is(OcfCode.OK)
+        || isProbe() && (done && is(OcfCode.NOT_RUNNING) || notThere);
   }
 
   public String id() {

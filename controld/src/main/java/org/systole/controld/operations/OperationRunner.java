@@ -312,6 +312,7 @@ public final class OperationRunner {
               underWay.keep(before, (it, refusal) -> fails(it, ExecStatus.NOT_CONNECTED, refusal));
             } else {
               search.forgotten(resource);
+              before.stream().filter(it -> bringsUp(it.request)).forEach(it -> search.begun(it.request));
               underWay.forget(before); // not what was begun meanwhile
               history.forget(resource);
               host.runs(leftRunning());
@@ -400,6 +401,11 @@ public final class OperationRunner {
   /// Whether a result is that of a probe of this controller's own, as [#look] asks for.
   public boolean looksFor(OperationResult result) {
     return search.looksFor(result);
+  }
+
+  /// Whether an operation of a plan is under way that was asked for here.
+  public boolean hasAsked(String transitionKey) {
+    return active.all().stream().anyMatch(it -> it.request.transitionKey().equals(transitionKey));
   }
 
   public int countUnderWay() {

@@ -64,6 +64,13 @@ final class ResourceSearch {
     }
   }
 
+  /// Takes note of a resource that is being started as its history is forgotten: nobody takes its result down.
+  void begun(OperationRequest start) {
+    if (!start.agent().isFenceAgent()) {
+      suspect(new LeftRunning.Resource(start.resource(), start.agent(), start.ownParameters()));
+    }
+  }
+
   boolean isSuspected(ResourceId resource) {
     return suspects.containsKey(resource) && !history.resources().contains(resource);
   }

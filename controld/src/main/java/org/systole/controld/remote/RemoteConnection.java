@@ -316,7 +316,6 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
   }
 
   // Stop
-
   private void stop(Asked asked) {
     returning.end();
     hold.end(); // before it hears of this, too
@@ -330,12 +329,13 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
       giving.atEnd(() -> end(asked.ended(world, true, "")));
       return;
     }
+    var there = remote != null; // one that is lost long since may run anything
     close();
     if (away || overtaken || started == null) { // forgotten since it was given away, as somebody refreshed all: another one has it
-      RemoteRecords.writeDownUnlessTaken(host, node, () -> end(asked.ended(world, true, "")));
+      RemoteRecords.writeDownUnlessTaken(host, node, there, () -> end(asked.ended(world, true, "")));
       return;
     }
-    RemoteRecords.writeDown(world, host, node, () -> remote == null && opening == null, asked.deadline(world), () -> end(asked.ended(world, true, "")));
+    RemoteRecords.writeDown(world, host, node, there, () -> remote == null && opening == null, asked.deadline(world), () -> end(asked.ended(world, true, "")));
   }
 
   /// Forgets what recurs, and that it is to be made: the cluster makes it now, on whichever member. One that is there stays.

@@ -166,13 +166,14 @@ public final class RemoteRecords {
   /// A remote node's connection was closed. What ran there may run on.
   ///
   /// @param by who closed it, or could not make it
-  static List<CibOp> down(@Nullable Element cib, NodeName node, NodeName by) {
+  /// @param there whether it was there until then: what is lost may run anything
+  static List<CibOp> down(@Nullable Element cib, NodeName node, NodeName by, boolean there) {
     return List.of(
         without(node, "transient_attributes"),
         CibOp.put(
             "status",
             entry(node, "remote_node_down", 0)
-                .attr(LEFT, by.equals(connection(cib, node)) ? "1" : null)
+                .attr(LEFT, there && by.equals(connection(cib, node)) ? "1" : null)
                 .attr(HostStatus.LOST, noLonger(cib, node))
                 .build()));
   }
@@ -184,24 +185,25 @@ public final class RemoteRecords {
       World world,
       RemoteHost host,
       NodeName node,
+      boolean there,
       BooleanSupplier wanted,
       long deadline,
       Runnable done) {
     host.forgetAttributes(node);
-    var changes = List.of(down(host.cib(), node, host.nodeName()));
+    var changes = List.of(down(host.cib(), node, host.nodeName(), there));
     UntilWritten.write(world, host, changes, wanted, deadline, _ -> done.run());
   }
 
   /// As [#down], unless another member has taken the connection over by the time of the change: this
   /// member's copy of the CIB may be from before that.
-  static void writeDownUnlessTaken(RemoteHost host, NodeName node, Runnable done) {
+  static void writeDownUnlessTaken(RemoteHost host, NodeName node, boolean there, Runnable done) {
     var mine =
         "/cib/status/node_state[@id=%s][@connection=%s]"
             .formatted(
                 CibXPath.literal(node.text()), CibXPath.literal(host.nodeName().text()));
     var down =
         entry(node, "remote_node_down", 0)
-            .attr(LEFT, 1)
+            .attr(LEFT, there ? "1" : null)
             .attr(HostStatus.LOST, noLonger(host.cib(), node))
             .build();
     host.writeIfThere(

@@ -3,7 +3,6 @@ package org.systole.controld.remote;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.systole.common.cib.CibOp;
@@ -45,16 +44,14 @@ final class UnheardMigrations {
     this.isOurs = isOurs;
   }
 
-  /// This member has just taken the node over. What it asks for itself from then on it hears of: the executor may answer before it has that.
+  /// This member has just taken the node over. What the one before has asked for it may record only once it has heard that.
   void begin() {
-    var before = begun().stream().map(UnheardMigrations::key).collect(Collectors.toSet());
-    if (!before.isEmpty()) {
-      world.after(AFTER, () -> ask(before));
-    }
+    world.after(AFTER, this::ask);
   }
 
-  private void ask(Set<String> before) {
-    if (!isOurs.getAsBoolean() || begun().stream().noneMatch(it -> before.contains(key(it)))) {
+  private void ask() {
+    var unheard = begun().stream().filter(this::isUnheard).map(UnheardMigrations::key).collect(Collectors.toSet());
+    if (!isOurs.getAsBoolean() || unheard.isEmpty()) {
       return;
     }
     executor.goesOn(
@@ -62,10 +59,16 @@ final class UnheardMigrations {
           var underWay = going == null ? null : going.underWay();
           if (underWay != null && isOurs.getAsBoolean()) {
             begun().stream()
-                .filter(it -> before.contains(key(it)) && !underWay.contains(key(it)))
+                .filter(it -> unheard.contains(key(it)) && isUnheard(it) && !underWay.contains(key(it)))
                 .forEach(this::lookAgain);
           }
         });
+  }
+
+  /// Whether somebody else has asked for it. What this member has asked for it hears of, and the executor may answer before it has
+  /// that.
+  private boolean isUnheard(Element resource) {
+    return !runner.hasAsked(key(resource));
   }
 
   /// The histories of resources on the node that are being migrated away, as the CIB says.

@@ -146,6 +146,19 @@ final class ResourceSearchTest {
     assertEquals("/tmp/new", node.request("web_stop_0").parameters().get("state"), "it does not run any more");
   }
 
+  /// Nobody takes down what it was started with.
+  @Test
+  void whatIsCleanedUpWhileItIsStartedIsLookedForWithWhatItIsStartedWith() {
+    node.order("start", 0, "");
+    node.order("delete", 0, "");
+    assertEquals(List.of("web"), node.running());
+    node.ends("web_start_0", 0);
+    node.deeds();
+    node.runner.execute(RunnerUnderTest.action("monitor", "/tmp/new"), RunnerUnderTest.KEY);
+    node.world.settle();
+    assertEquals(List.of("/tmp/x"), probed());
+  }
+
   @Test
   void whatWasStoppedBeforeACleanUpIsNotSuspected() {
     node.order("start", 0, "");

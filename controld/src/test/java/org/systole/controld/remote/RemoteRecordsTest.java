@@ -130,10 +130,16 @@ final class RemoteRecordsTest {
     var up = CibUpdate.apply(left, RemoteRecords.up(left, FAR, new Connected(new NodeName("node2"), 1800, "5a", ""), true), null);
     assertEquals("0", left(up.cib()));
     assertEquals("0", left(down(up.cib(), ME)), "which is another one's by then");
+    assertEquals("0", left(down(cib, ME, false)), "it was lost before that");
+    assertEquals("1", left(down(left, ME, false)), "nobody was connected since");
   }
 
   private static Element down(Element cib, NodeName by) {
-    var made = CibUpdate.apply(cib, RemoteRecords.down(cib, FAR, by), null);
+    return down(cib, by, true);
+  }
+
+  private static Element down(Element cib, NodeName by, boolean there) {
+    var made = CibUpdate.apply(cib, RemoteRecords.down(cib, FAR, by, there), null);
     assertEquals(Rc.OK, made.rc());
     return made.cib();
   }

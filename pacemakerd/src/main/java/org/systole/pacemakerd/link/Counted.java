@@ -11,9 +11,29 @@ import org.systole.common.values.NodeId;
 /// @param nodes sorted; null for all of the configuration
 record Counted(long since, @Nullable List<NodeId> nodes) {
   private static final int STEPS = 64; // of a membership
+  private static final long EXACT_MAX = 32_000_000; // memberships up to this have numbers of their own for their changes
+  private static final int SPREAD_BITS = 20;
+  private static final long SINCE_MAX = 8_900_000_000_000_000_000L; // what the file may say, and room above the former
 
-  /// A change that a membership makes to what its members know.
+  Counted {
+    if (since < 0 || since > SINCE_MAX || nodes != null && nodes.isEmpty()) {
+      throw new IllegalArgumentException("no change of whose votes count: " + since + " " + nodes);
+    }
+  }
+
+  /// A change that a membership makes to what its members know. Two memberships never give one number to two changes: where
+  /// theirs are too large, or somebody knows of a larger one, they go on from that by steps of their own.
   static Counted by(long membership, Electorate known, @Nullable List<NodeId> nodes) {
-    return new Counted(Math.max(membership * STEPS, known.newest() + 1), nodes);
+    var newest = known.newest();
+    var own = MembershipNumber.counter(membership) <= EXACT_MAX ? membership * STEPS : 0;
+    if (own > newest) {
+      return new Counted(own, nodes);
+    }
+    var isOfThis = own > 0 && newest - own < STEPS;
+    return new Counted(newest + 1 + (isOfThis ? 0 : stepsOf(membership)), nodes);
+  }
+
+  private static long stepsOf(long membership) {
+    return membership * 0x9E37_79B9_7F4A_7C15L >>> Long.SIZE - SPREAD_BITS;
   }
 }

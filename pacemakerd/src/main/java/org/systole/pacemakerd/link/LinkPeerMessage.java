@@ -219,6 +219,12 @@ sealed interface LinkPeerMessage {
       @Nullable NodeConfig adopted,
       @Nullable Electorate electorate)
       implements LinkPeerMessage {
+    public Install {
+      if (!LinkTiming.isToken(tokenMillis)) {
+        throw new IllegalArgumentException("no token time: " + tokenMillis);
+      }
+    }
+
     /// The same for a member that lacks only so much.
     Install with(List<Ordered> lacked) {
       return new Install(

@@ -1,6 +1,7 @@
 package org.systole.pacemakerd.link;
 
 import java.time.Duration;
+import org.systole.common.cluster.ClusterConfig;
 
 /// Every time of the link that follows from the token time. The constructor holds what the safety
 /// of the quorum rests on.
@@ -71,6 +72,11 @@ public record LinkTiming(
     if (!holds) {
       throw new IllegalArgumentException("the link's times do not fit: " + why);
     }
+  }
+
+  /// Whether a file can have such a token time, in milliseconds: what another node says may be anything.
+  static boolean isToken(long millis) {
+    return millis >= ClusterConfig.TOKEN_MIN && millis <= ClusterConfig.TOKEN_MOST;
   }
 
   /// @param millis the token time

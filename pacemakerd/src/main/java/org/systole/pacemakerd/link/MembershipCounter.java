@@ -14,10 +14,17 @@ final class MembershipCounter {
   private static final int RESERVED = 100;
   private static final long LOST_SINCE = 1_577_836_800; // 2020, so that 31 bits last
 
+  /// What a file may say. A node whose file is damaged would take all others with it to where no number is left, for good.
+  private static final long KEPT_MAX = 1L << 30;
+
+  /// What others may say: none that has begun below the former gets there.
+  private static final long HEARD_MAX = 3L << 29;
+
   private final World world;
   private final NodeId localId;
   private long counter;
   private long reserved;
+  private boolean warned;
 
   MembershipCounter(World world, NodeId localId) {
     this.world = world;
@@ -40,8 +47,14 @@ final class MembershipCounter {
 
   /// A number in use elsewhere; new ones will be above it.
   void heardOf(long number) {
-    if (MembershipNumber.counter(number) > counter) {
-      counter = MembershipNumber.counter(number);
+    var heard = MembershipNumber.counter(number);
+    if (heard > HEARD_MAX) {
+      if (!warned) {
+        warned = true;
+        world.log().error("Another node counts %d memberships, which cannot be: see to its state directory".formatted(heard));
+      }
+    } else if (heard > counter) {
+      counter = heard;
       reserve();
     }
   }
@@ -54,7 +67,11 @@ final class MembershipCounter {
   private long read() {
     try {
       var bytes = world.store().read(FILE);
-      return bytes == null ? 0 : Long.parseLong(new String(bytes, StandardCharsets.UTF_8).strip());
+      var kept = bytes == null ? 0 : Long.parseLong(new String(bytes, StandardCharsets.UTF_8).strip());
+      if (kept < 0 || kept > KEPT_MAX) {
+        throw new Store.StoreException(FILE + " is damaged");
+      }
+      return kept;
     } catch (Store.StoreException | NumberFormatException e) {
       world.log().warning("The number of the last membership is lost: " + e.getMessage());
       // surely above what was in use

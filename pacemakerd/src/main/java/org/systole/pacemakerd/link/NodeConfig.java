@@ -32,6 +32,9 @@ record NodeConfig(
     QuorumOptions quorum,
     @Nullable String device) {
   NodeConfig {
+    if (!LinkTiming.isToken(tokenMillis)) {
+      throw new IllegalArgumentException("no token time: " + tokenMillis);
+    }
     nodes = nodes.stream().sorted(Comparator.comparing(ConfiguredNode::id)).toList();
   }
 

@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.toCollection;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.systole.pacemakerd.link.QuorumRulesTest.nodes;
 import static org.systole.pacemakerd.link.QuorumRulesTest.rules;
@@ -199,5 +200,30 @@ final class ElectorateTest {
             .forEach(it -> known.computeIfPresent(it, (_, known) -> known.settled(wanted.since())));
       }
     }
+  }
+
+  /// The number of the last membership may have been lost once: it goes on from the seconds since 2020.
+  @Test
+  void changesOfTwoMembershipsHaveTwoNumbersHoweverLargeThoseAre() {
+    for (var counter : new long[] {1, (1L << 24) - 1, 1L << 24, 1L << 25, 218_000_000, 250_000_000, 1L << 30}) {
+      for (var known : List.of(Electorate.ALL, new Electorate(new Counted(1L << 62, null), List.of()))) {
+        var since = new TreeSet<Long>();
+        for (var node = 1; node <= 5; node++) {
+          for (var later = 0; later < 5; later++) {
+            var number = MembershipNumber.of(counter + later, new NodeId(node));
+            var one = Counted.by(number, known, List.of(new NodeId(node)));
+            assertTrue(one.since() > known.newest());
+            assertTrue(since.add(one.since()), counter + " " + node + " " + later);
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  void nobodysVotesAndNumbersWithoutRoomAreNoChange() {
+    assertThrows(IllegalArgumentException.class, () -> new Counted(600, List.of()));
+    assertThrows(IllegalArgumentException.class, () -> new Counted(-1, null));
+    assertThrows(IllegalArgumentException.class, () -> new Counted(Long.MAX_VALUE, null));
   }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -127,21 +128,43 @@ final class LinkOnChannelTest {
 
   private void install(long number, long view, Place... places) {
     prepare(number);
-    says(
-        A,
-        new LinkPeerMessage.Install(
-            new ViewId(A, view),
-            number,
-            0,
-            List.of(places),
-            List.of(),
-            Map.of(),
-            Map.of(),
-            1000,
-            new QuorumState(3, 3, 2, places.length, false, true),
-            Levels.COUNTED_BY_NAME,
-            null,
-            Electorate.ALL));
+    says(A, made(number, view, places));
+  }
+
+  private static LinkPeerMessage.Install made(long number, long view, Place... places) {
+    return new LinkPeerMessage.Install(
+        new ViewId(A, view),
+        number,
+        0,
+        List.of(places),
+        List.of(),
+        Map.of(),
+        Map.of(),
+        1000,
+        new QuorumState(3, 3, 2, places.length, false, true),
+        Levels.COUNTED_BY_NAME,
+        null,
+        Electorate.ALL);
+  }
+
+  /// One member that says so had all others end, which take the shortest token time of any.
+  @Test
+  void aTokenTimeThatNoFileCanHaveIsNotUnderstood() {
+    var number = 9L;
+    for (var token : List.of("1", "0", "-1", "199", "600000001", "9223372036854775807")) {
+      prepare(++number);
+      var places = new Place[] {new Place(new NodeId(1), A, 5), new Place(new NodeId(2), B, 5)};
+      var whole = new String(LinkPeerMessage.PROTOCOL.encode(0, made(number, 1, places)), StandardCharsets.UTF_8);
+      assertTrue(whole.contains("\"tokenMillis\":1000"), whole);
+      var wrong = whole.replace("\"tokenMillis\":1000", "\"tokenMillis\":" + token).getBytes(StandardCharsets.UTF_8);
+      listener().message(A, wrong);
+      world.settle();
+      ping(1);
+      assertEquals(0, pongs().getLast().number(), "it installed that");
+    }
+    install(++number, 1, new Place(new NodeId(1), A, 5), new Place(new NodeId(2), B, 5));
+    ping(1);
+    assertEquals(number, pongs().getLast().number());
   }
 
   /// The new leader makes a membership without knowing of it, and the one before would take it for settled.

@@ -92,6 +92,31 @@ final class MembershipCounterTest {
   }
 
   @Test
+  void aNumberThatIsNearTheEndIsADamagedOne() {
+    for (var kept : new long[] {(1L << 31) - 50, (1L << 30) + 1, -1}) {
+      written(kept + "\n");
+      var again = new MembershipCounter(world, SELF);
+      again.start();
+      assertTrue(again.least() < MembershipNumber.least(1L << 30), kept + ": " + again.least());
+    }
+    assertTrue(world.logged("WARNING: The number of the last membership is lost: membership is damaged"), world.lines()::toString);
+  }
+
+  /// It would be kept, and no membership be made any more once none is left, without that node either.
+  @Test
+  void aNumberThatCannotBeIsNotTakenFromOthers() {
+    counter.start();
+    next();
+    var told = MembershipNumber.of((1L << 31) - 50, new NodeId(1));
+    counter.heardOf(told);
+    counter.heardOf(told);
+    assertEquals(MembershipNumber.of(2, SELF), next());
+    assertEquals(1, world.lines().stream().filter(it -> it.startsWith("ERROR: Another node counts")).count());
+    counter.heardOf(MembershipNumber.of(1L << 30, new NodeId(1)));
+    assertEquals(MembershipNumber.of((1L << 30) + 1, SELF), next());
+  }
+
+  @Test
   void aFailingDiskIsLogged() {
     world.disk().fails("No space left on device");
     counter.start();

@@ -2,6 +2,7 @@ package org.systole.pacemakerd.link;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
@@ -49,6 +50,17 @@ class NodeConfigTest {
             "node 1 is a with 2 votes there, a with 1 here",
             "node 2 is c with 0 votes there, b with 1 here"),
         here.differences(there));
+  }
+
+  /// Others count by the shortest token time of all.
+  @Test
+  void aFileWithoutATokenTimeIsNone() throws Exception {
+    var own = file(200, "", 1, 2);
+    for (var token : new long[] {0, -1, 199, Long.MAX_VALUE}) {
+      assertThrows(
+          IllegalArgumentException.class,
+          () -> new NodeConfig(own.name(), token, own.nodes(), own.quorum(), own.device()));
+    }
   }
 
   @Test

@@ -152,7 +152,7 @@ final class ResourceSearchTest {
     node.order("start", 0, "");
     node.order("delete", 0, "");
     assertEquals(List.of("web"), node.running());
-    node.ends("web_start_0", 0);
+    node.tells(RunnerUnderTest.result(node.request("web_start_0"), 1, 0, ExecStatus.DONE).asForgotten());
     node.deeds();
     node.runner.execute(RunnerUnderTest.action("monitor", "/tmp/new"), RunnerUnderTest.KEY);
     node.world.settle();

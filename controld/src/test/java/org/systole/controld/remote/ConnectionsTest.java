@@ -2069,11 +2069,14 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
             .formatted(resources, KEY);
     for (var each : new String[] {"", KEY, null, "asked for since"}) {
       underWay = "asked for since".equals(each) ? "" : each; // it has not reached the executor as that answers
-      cib = TestCib.xml(begun);
+      cib = TestCib.xml(begun.replace(KEY, "9" + KEY).replace("'-1'/>", "'0'/>"));
       ask("migrate_from", 0);
+      if ("asked for since".equals(each)) {
+        askFar("migrate_to");
+      }
       deeds();
       changes.clear();
-      cib = TestCib.xml("asked for since".equals(each) ? begun.replace(KEY, "9" + KEY) : begun);
+      cib = TestCib.xml(begun); // as who had the node has recorded it by now
       world.pass(UnheardMigrations.AFTER.minusSeconds(1));
       assertEquals(List.of(), changes, "who had the node may still record it");
       world.pass(Duration.ofSeconds(2));

@@ -13,8 +13,9 @@ import org.systole.execd.client.ExecMessage;
 /// runs.
 final class Operation {
   private final boolean onlyChanges;
-  private final Runner runner;
+  private Runner runner;
   private OperationRequest request;
+  private @Nullable Operation later; // asked for since the last run began
   private long callId;
 
   long queuedNanos;
@@ -55,11 +56,22 @@ final class Operation {
     this.callId = callId;
   }
 
-  /// Merges a later request of the same kind into this operation, which keeps its parameters.
+  /// Merges a later request of the same kind into this operation, which goes by its parameters from the next run on: the
+  /// configuration may have others by now, and who finds those of before recorded asks again and again.
   void take(Operation other) {
     callId = other.callId;
     request = request.under(other.request.transitionKey());
+    later = other;
     reported = null;
+  }
+
+  /// A run begins.
+  void begins() {
+    if (later != null) {
+      request = later.request;
+      runner = later.runner;
+      later = null;
+    }
   }
 
   OperationRequest request() {

@@ -200,6 +200,7 @@ final class ResourceQueue {
     pending.remove();
     active = operation;
     operation.hurried = false;
+    operation.begins();
     operation.startedNanos = world.nanoTime();
     operation.lastRunSeconds = world.now().getEpochSecond();
     var message = "Running " + operation.request().key() + " (call " + operation.callId() + ")";

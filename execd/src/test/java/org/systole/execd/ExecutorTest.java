@@ -184,6 +184,23 @@ class ExecutorTest {
     assertEquals(1, state("r").recurring().size());
   }
 
+  /// Who asks has lost sight of the one before: it would find the time limit of before recorded, and ask for ever.
+  @Test
+  void theSameMonitorWithAnotherTimeLimitGoesByThatFromItsNextRunOn() {
+    ask("r", "monitor", 10_000);
+    assertInstanceOf(ExecMessage.Accepted.class, client.answer(request("r", "monitor", 10_000, 16_000, 0)));
+    ends(0);
+    assertEquals(20_000, last().request().timeoutMillis(), "it had that one");
+    pass(10_000);
+    assertEquals(Duration.ofSeconds(16), program().program().timeout());
+    ends(0);
+    assertInstanceOf(ExecMessage.Accepted.class, client.answer(request("r", "monitor", 10_000, 17_000, 0)));
+    assertEquals(Duration.ofSeconds(17), program().program().timeout());
+    ends(0);
+    assertEquals(17_000, last().request().timeoutMillis());
+    assertEquals(1, state("r").recurring().size());
+  }
+
   @Test
   void aStopEndsTheMonitorsOfItsResourceFirst() {
     ask("r", "monitor", 10_000);

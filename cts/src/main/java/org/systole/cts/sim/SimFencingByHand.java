@@ -85,7 +85,23 @@ final class SimFencingByHand {
         .story()
         .deed(
             "fence %s %s %s".formatted(asker.name(), target.name(), action),
-            () -> ask(cluster, asker, action + " " + target, request));
+            () -> {
+              if (isBeyondReach(cluster, target)) {
+                cluster.note("nobody has %s fenced: nothing there reads its disks or feeds its watchdog".formatted(target));
+              } else {
+                ask(cluster, asker, action + " " + target, request);
+              }
+            });
+  }
+
+  /// Where nothing but watchdogs fences, people know that a node whose cluster software was stopped, and what it ran left
+  /// running, has to be stopped otherwise: the fencing is said to have succeeded after a while, and nothing was done.
+  private static boolean isBeyondReach(SimCluster cluster, SimNode target) {
+    var byWatchdogs = cluster.checks().roles().gate().areWatchdogsAlone() || cluster.messageDisks().areFencing();
+    return byWatchdogs
+        && target.isPowered()
+        && target.process("pacemakerd") == null
+        && !target.activeResources().isEmpty();
   }
 
   private static void ask(

@@ -54,6 +54,10 @@ final class SimGate {
     watchdogsAlone = true;
   }
 
+  boolean areWatchdogsAlone() {
+    return watchdogsAlone;
+  }
+
   void everySecond() {
     if (watchdogsAlone && roles.plan().gate()) {
       guards.everySecond();

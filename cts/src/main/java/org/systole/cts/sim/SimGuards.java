@@ -53,6 +53,9 @@ enum SimGuards {
     if (this == ALONE) {
       cluster.checks().roles().gate().watchdogsAlone();
     }
+    if (this == WITH_DISKS) {
+      cluster.messageDisks().fence();
+    }
   }
 
   /// What the nodes' cluster software is told.

@@ -24,9 +24,19 @@ final class SimMessageDisks {
   private final Set<String> hanging = new TreeSet<>();
   private final Map<String, Long> late = new TreeMap<>();
   private DiskFormat.Times times = DiskFormat.Times.USUAL;
+  private boolean fencing;
 
   SimMessageDisks(SimCluster cluster) {
     this.cluster = cluster;
+  }
+
+  /// Nodes are fenced by these.
+  void fence() {
+    fencing = true;
+  }
+
+  boolean areFencing() {
+    return fencing;
   }
 
   /// As `fence_sbd` does, on all disks.

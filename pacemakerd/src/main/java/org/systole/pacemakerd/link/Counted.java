@@ -13,7 +13,7 @@ record Counted(long since, @Nullable List<NodeId> nodes) {
   private static final int STEPS = 64; // of a membership
   private static final long EXACT_MAX = 32_000_000; // memberships up to this have numbers of their own for their changes
   private static final int SPREAD_BITS = 20;
-  private static final long SINCE_MAX = 8_900_000_000_000_000_000L; // what the file may say, and room above the former
+  private static final long SINCE_MAX = 8_999_999_999_999_999_999L; // that the file may say
 
   Counted {
     if (since < 0 || since > SINCE_MAX || nodes != null && nodes.isEmpty()) {
@@ -30,7 +30,12 @@ record Counted(long since, @Nullable List<NodeId> nodes) {
       return new Counted(own, nodes);
     }
     var isOfThis = own > 0 && newest - own < STEPS;
-    return new Counted(newest + 1 + (isOfThis ? 0 : stepsOf(membership)), nodes);
+    return after(newest + (isOfThis ? 0 : stepsOf(membership)), nodes);
+  }
+
+  /// A change after one with this number. Where somebody has made up the last number there is none, and nothing changes any more.
+  static Counted after(long since, @Nullable List<NodeId> nodes) {
+    return new Counted(Math.min(SINCE_MAX, since + 1), nodes);
   }
 
   private static long stepsOf(long membership) {

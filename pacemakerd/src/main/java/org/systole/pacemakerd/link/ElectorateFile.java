@@ -108,7 +108,7 @@ final class ElectorateFile {
   void reset() {
     if (lost || !present.isAll()) {
       lost = false;
-      become(new Electorate(new Counted(present.newest() + 1, null), List.of()), () -> {});
+      become(new Electorate(Counted.after(present.newest(), null), List.of()), () -> {});
     }
   }
 

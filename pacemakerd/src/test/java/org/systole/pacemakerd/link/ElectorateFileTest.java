@@ -93,6 +93,16 @@ final class ElectorateFileTest {
   }
 
   @Test
+  void theLastNumberThereIsIsReadAndCountedOnFrom() {
+    var file = started();
+    file.propose(new Counted(8_999_999_999_999_999_999L, TWO.nodes()), () -> kept = true);
+    world.settle();
+    assertEquals(file.present(), started().present());
+    file.reset();
+    assertTrue(file.present().isAll());
+  }
+
+  @Test
   void whereNobodyWasLeftOutThereIsNoFile() {
     var file = started();
     file.learn(Electorate.ALL);

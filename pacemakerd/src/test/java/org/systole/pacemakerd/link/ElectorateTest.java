@@ -225,5 +225,8 @@ final class ElectorateTest {
     assertThrows(IllegalArgumentException.class, () -> new Counted(600, List.of()));
     assertThrows(IllegalArgumentException.class, () -> new Counted(-1, null));
     assertThrows(IllegalArgumentException.class, () -> new Counted(Long.MAX_VALUE, null));
+    var last = new Electorate(new Counted(8_999_999_999_999_999_999L, null), List.of());
+    var none = Counted.by(MembershipNumber.of(9, new NodeId(1)), last, List.of(new NodeId(1)));
+    assertEquals(last, last.with(none), "there is no number left, and nobody ends for it");
   }
 }

@@ -44,6 +44,7 @@ final class CibDisk {
   ///
   /// @param roles the cluster's roles; null if it uses none
   /// @param rolesLost whether they are null because they are lost
+  /// @param parted the term in which two nodes were together last; 0 if they are, or there are not two
   /// @param number given back when it is written
   record Image(
       Element cib,
@@ -52,6 +53,7 @@ final class CibDisk {
       Line line,
       List<Line.Span> history,
       long promised,
+      long parted,
       long number) {
     Image(
         Element cib,
@@ -60,7 +62,7 @@ final class CibDisk {
         List<Line.Span> history,
         long promised,
         long number) {
-      this(cib, roles, false, line, history, promised, number);
+      this(cib, roles, false, line, history, promised, 0, number);
     }
 
     Image(Element cib, Line line, List<Line.Span> history, long promised, long number) {
@@ -93,6 +95,7 @@ final class CibDisk {
   private final KeptFiles lost;
   private final KeptFiles changed; // of their own: whoever writes again and again costs none of those
   private final RolesFile roles;
+  private final PartedFile parted;
 
   /// @param written given the number of each image once it is on disk
   /// @param refused called when a write has failed; it is tried again
@@ -103,6 +106,7 @@ final class CibDisk {
     this.lost = new KeptFiles(world, "cib-lost-");
     this.changed = new KeptFiles(world, "cib-changed-");
     this.roles = new RolesFile(world);
+    this.parted = new PartedFile(world);
     this.renewal = new OnceLater(world, RENEWAL, this::renewIfLogged);
     this.retry = new OnceLater(world, RETRY, this::write);
   }
@@ -127,6 +131,7 @@ final class CibDisk {
         found.entry().line(),
         found.entry().history(),
         found.promised(),
+        parted.load(found.promised()),
         0);
   }
 
@@ -189,6 +194,7 @@ final class CibDisk {
     var changes = new ArrayList<Store.Change>();
     changes.add(new Store.Change.Append(LOG, record));
     roles.addTo(changes, image.roles(), image.rolesLost());
+    parted.addTo(changes, image.parted());
     world
         .store()
         .change(
@@ -238,6 +244,7 @@ final class CibDisk {
     writing = true;
     var batch = batch(files, over);
     roles.addTo(batch.changes(), files.image().roles(), files.image().rolesLost());
+    parted.addTo(batch.changes(), files.image().parted());
     world
         .store()
         .change(
@@ -315,10 +322,12 @@ final class CibDisk {
     writing = false;
     if (error != null) {
       roles.failed();
+      parted.failed();
       failed(image, error);
       return;
     }
     roles.written(image.roles(), image.rolesLost());
+    parted.written(image.parted());
     if (failing) {
       failing = false;
       world.log().notice("The configuration is being written to disk again");

@@ -34,6 +34,7 @@ final class Durable {
   private final long leastTerm;
   private final Set<Promise> promises = new LinkedHashSet<>(); // promises that wait for the disk
   private long promised;
+  private long parted; // 0: the other nodes may know what is promised
   private long saves;
 
   /// Reads the state from disk.
@@ -44,6 +45,7 @@ final class Durable {
     this.copy = new CibCopy(image.cib(), image.roles(), image.line(), image.history());
     copy.rolesLost(image.rolesLost());
     this.promised = image.promised();
+    this.parted = image.parted();
     this.leastTerm = promised == 0 ? 0 : Terms.after(promised, FORGOTTEN_MAX);
   }
 
@@ -73,10 +75,19 @@ final class Durable {
     return leastTerm;
   }
 
+  /// Of two nodes that go on apart: the latest term that the other one may know. It is the same on both but for what
+  /// was under way as they parted, and stays so whatever is started anew meanwhile. Where they are together, the latest promised.
+  long lastTogether() {
+    return parted == 0 ? promised : parted;
+  }
+
   /// Promises, and runs `then` once the promise is on disk, or as soon as the disk is known to
   /// fail.
-  void promise(long term, Runnable then) {
+  ///
+  /// @param apart whether the other one of two nodes does not know of the term
+  void promise(long term, boolean apart, Runnable then) {
     if (term > promised) {
+      parted = apart ? lastTogether() : 0;
       promised = term;
       save(() -> {});
     } else if (afterSave.isEmpty()) {
@@ -119,9 +130,20 @@ final class Durable {
     List.copyOf(promises).forEach(Promise::run);
   }
 
-  /// Promises; the next write takes it to disk.
+  /// Promises a term of another node; the next write takes it to disk.
   void promise(long term) {
     promised = Math.max(promised, term);
+    parted = 0;
+  }
+
+  /// The term that this node has promised is told to all that are there.
+  ///
+  /// @param apart whether the other one of two nodes is not
+  void told(boolean apart) {
+    if (parted != 0 && !apart) {
+      parted = 0;
+      save(() -> {});
+    }
   }
 
   /// Writes the copy as it is now to disk.
@@ -132,7 +154,7 @@ final class Durable {
     afterSave.put(number, waiting);
     disk.save(
         new CibDisk.Image(
-            copy.cib(), copy.roles(), copy.rolesLost(), copy.line(), copy.history(), promised, number));
+            copy.cib(), copy.roles(), copy.rolesLost(), copy.line(), copy.history(), promised, parted, number));
   }
 
   private void saved(long number) {

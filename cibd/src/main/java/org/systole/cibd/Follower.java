@@ -155,6 +155,7 @@ final class Follower {
     }
     durable.promise(
         it.term(),
+        peers.isApart(),
         () -> {
           if (durable.promised() == it.term()) {
             outbox.send(from, copy.position(it.term(), listener.outstanding()));

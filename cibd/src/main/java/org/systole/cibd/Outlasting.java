@@ -16,6 +16,8 @@ import org.systole.common.world.World;
 /// once the CIB says that the other one is down, and in the first minutes: who goes on for longer has
 /// the latest. The other one may have done the latter, too, just before it was fenced, and more often than
 /// this one, whose controller may have been away as they parted: so the term in which it is down is later than all of those.
+/// All of them are counted from the term in which both were together, which each has on its disk ([PartedFile]): a CIB manager
+/// that is started anew while they are apart goes no further than the one before it.
 ///
 /// What is asked for before that may be lost with this node, and so is not confirmed: for a moment
 /// where fencing works. After 20 s it is, as people must be able to correct a faulty fence device.
@@ -24,6 +26,7 @@ import org.systole.common.world.World;
 final class Outlasting {
   private static final Duration FIRST = Duration.ofSeconds(20);
   private static final int TIMES = 5; // each after twice as long as the one before
+  private static final int DOWN = 2 * (TIMES + 1); // steps; one of an older build may have begun its own twice
 
   private final World world;
   private final Peers peers;
@@ -42,7 +45,7 @@ final class Outlasting {
   private World.@Nullable Timer timer;
 
   /// @param isInOffice whether this node is the primary, with quorum
-  /// @param renewal begins a term that is so many steps later; what waits to be confirmed is asked for again in it
+  /// @param renewal begins a term that is so many steps later than when both were together; what waits to be confirmed is asked for again in it
   Outlasting(Node node, BooleanSupplier isInOffice, LongConsumer renewal) {
     this.world = node.world();
     this.peers = node.peers();
@@ -103,7 +106,7 @@ final class Outlasting {
             if (settled && isAlone()) {
               renewed = true;
               outlived = true;
-              renewal.accept(TIMES + 1);
+              renewal.accept(DOWN);
             }
             settled = false;
           });
@@ -136,7 +139,7 @@ final class Outlasting {
               timer = null;
               if (isAlone()) {
                 renewed = true;
-                renewal.accept(1);
+                renewal.accept(times + 1);
               }
               if (++times < TIMES) {
                 wait(time.multipliedBy(2));

@@ -136,6 +136,11 @@ final class Peers {
         && !(isAlone() && localId != null && votes(localId) >= majority());
   }
 
+  /// Whether there are two nodes, and nothing of this one's CIB manager reaches the other one's.
+  boolean isApart() {
+    return otherOfTwo() != null && !isHere(otherOfTwo());
+  }
+
   /// Whether this node is the only member.
   boolean isAlone() {
     return membership != null && membership.members().size() == 1;

@@ -422,11 +422,12 @@ final class Primary implements Follower.Office, Writes.Host {
   }
 
   private void renew(long steps) {
-    counterSeen += steps * FURTHER;
+    counterSeen = Math.max(counterSeen, Terms.counter(durable.lastTogether()) + steps * FURTHER); // a process after this one gets no further
     takeOver();
   }
 
   private CibPeerMessage.Announce announcement() {
+    durable.told(peers.isApart());
     return new CibPeerMessage.Announce(
         term, epoch, established, writes.sequence(), copy.line(), copy.hash(), copy.rolesKnown(), peers.membershipNumber());
   }

@@ -16,7 +16,7 @@ final class DurableTest {
   private final List<String> kept = new ArrayList<>();
 
   private void promise(long term, String name) {
-    durable.promise(term, () -> kept.add(name));
+    durable.promise(term, false, () -> kept.add(name));
   }
 
   @Test
@@ -62,6 +62,7 @@ final class DurableTest {
     world.disk().waits(true);
     durable.promise(
         32,
+        false,
         () -> {
           kept.add("a");
           world.disk().waits(true);

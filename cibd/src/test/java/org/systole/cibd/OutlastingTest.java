@@ -1,8 +1,10 @@
 package org.systole.cibd;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -109,6 +111,82 @@ final class OutlastingTest {
     node.here(true, 1);
     other("down", "0");
     assertTrue(term() > Terms.after(longest, Durable.FORGOTTEN_MAX + 1), longest + " then " + term());
+  }
+
+  private CibdInTest startedAnew() {
+    node = node.again();
+    node.here(true, 1);
+    node.client().ask(new CibMessage.SetPrimary(5));
+    return node;
+  }
+
+  /// Nobody can fence anybody for a while, and one of the two has its CIB manager started anew twice.
+  @Test
+  void aNodeWhoseCibManagerIsStartedAnewGetsNoFurther() {
+    node.here(true, 1);
+    node.pass(Duration.ofMinutes(11));
+    startedAnew().pass(Duration.ofMinutes(11));
+    startedAnew().pass(Duration.ofMinutes(11));
+    var wrong = term();
+    isThePrimaryOfTwo();
+    node.here(true, 1);
+    node.pass(Duration.ofSeconds(21));
+    other("down", "0");
+    assertTrue(term() > Terms.after(wrong, Durable.FORGOTTEN_MAX + 1), wrong + " then " + term());
+  }
+
+  @Test
+  void whatIsBegunOnceTheOtherWasFencedDoesNotAddUp() {
+    node.here(true, 1);
+    other("down", "0");
+    var first = term();
+    for (var i = 1; i <= 8; i++) {
+      startedAnew().pass(Duration.ofSeconds(1));
+      other("down", "0");
+    }
+    assertTrue(term() > first, first + " then " + term());
+    assertTrue(term() < Terms.after(first, 8 * (Durable.FORGOTTEN_MAX + 4)), first + " then " + term());
+  }
+
+  /// As above, where the two have met in between, as whose process is the same, or another one.
+  @Test
+  void onceTheyWereTogetherTheStepsBeginAnew() {
+    for (var again : List.of(false, true)) {
+      isThePrimaryOfTwo();
+      node.here(true, 1);
+      other("down", "0");
+      if (again) {
+        startedAnew();
+      }
+      assertTrue(node.world.disk().files().containsKey(PartedFile.NAME));
+      node.here(true, 1, 2); // the other one promises the term that it hears of
+      if (again) {
+        node.says(2, node.asHere(node.sent(CibPeerMessage.Collect.class).getLast().term()));
+      }
+      other("member", "1");
+      node.pass(Duration.ofSeconds(3));
+      assertFalse(node.world.disk().files().containsKey(PartedFile.NAME));
+      var together = term();
+      node.here(true, 1);
+      node.pass(Duration.ofMinutes(11));
+      var longest = term(); // as far as the other one may have come
+      assertTrue(longest > Terms.after(together, 5 * 64 * Durable.FORGOTTEN_MAX), together + " then " + longest);
+      other("down", "0");
+      assertTrue(term() > Terms.after(longest, Durable.FORGOTTEN_MAX + 1), longest + " then " + term());
+    }
+  }
+
+  @Test
+  void aFileThatSaysNothingCountsForNone() {
+    for (var content : List.of("", "x", "-5", "9223372036854775807")) {
+      node.here(true, 1);
+      node.world.disk().files().put(PartedFile.NAME, content.getBytes(StandardCharsets.UTF_8));
+      startedAnew();
+      var before = term();
+      other("down", "0");
+      assertTrue(term() > Terms.after(before, 5 * 64 * Durable.FORGOTTEN_MAX), before + " then " + term());
+      assertTrue(Terms.isPlausible(term(), before), before + " then " + term());
+    }
   }
 
   @Test

@@ -145,9 +145,18 @@ final class Cibd implements Outbox {
     }
 
     @Override
+    public void coming(List<List<LinkMessage.ConfiguredNode>> lists) {
+      peers.coming(lists);
+    }
+
+    @Override
     public void membership(Membership membership) {
+      var again = peers.isAnotherOfTheSame(membership);
       peers.membership(membership);
       primary.quorumChanged();
+      if (again && primary.isEstablished()) {
+        primary.announce(); // the votes may change once the members have what was acknowledged until now
+      }
     }
 
     @Override

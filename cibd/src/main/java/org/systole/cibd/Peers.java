@@ -20,6 +20,7 @@ final class Peers {
   private boolean quorumDue;
   private List<NodeId> group = List.of();
   private List<List<NodeId>> counted = List.of();
+  private List<List<LinkMessage.ConfiguredNode>> coming = List.of();
 
   void joined(LinkMessage.Joined welcome) {
     localId = welcome.localId();
@@ -51,6 +52,16 @@ final class Peers {
   /// Told before each membership: with `last_man_standing`, those of each of which it takes most to have quorum.
   void counted(List<List<NodeId>> lists) {
     counted = lists;
+  }
+
+  /// Told before each membership: node lists that are to come in force, and by which others may count already.
+  void coming(List<List<LinkMessage.ConfiguredNode>> lists) {
+    coming = lists;
+  }
+
+  /// Whether a membership is another one than the present, of the same members.
+  boolean isAnotherOfTheSame(Membership next) {
+    return membership != null && membership.number() != next.number() && membership.members().equals(next.members());
   }
 
   void membership(Membership now) {
@@ -166,8 +177,23 @@ final class Peers {
 
   /// Whether a change that these hold is committed: they have the votes needed. With `last_man_standing` they also have most of those who
   /// count, or all of them that are there: these may go on without the others, who may be more, and are back but do not count yet.
+  /// So with those of a node list that is to come: once it is in force, nodes that it adds may go on with others than these.
   boolean areEnough(Collection<NodeId> ids) {
-    return votes(ids) >= votesNeeded() && (!isQuorate() || counted.stream().allMatch(it -> haveMost(ids, it)));
+    return votes(ids) >= votesNeeded()
+        && (!isQuorate()
+            || counted.stream().allMatch(it -> haveMost(ids, it)) && coming.stream().allMatch(it -> haveMostToCome(ids, it)));
+  }
+
+  private boolean haveMostToCome(Collection<NodeId> ids, List<LinkMessage.ConfiguredNode> of) {
+    var total = 0;
+    var present = 0;
+    var held = 0;
+    for (var node : of) {
+      total += node.votes();
+      present += membership != null && membership.byId(node.id()) != null ? node.votes() : 0;
+      held += ids.contains(node.id()) ? node.votes() : 0;
+    }
+    return held >= Math.min(total / 2 + 1, present);
   }
 
   private boolean haveMost(Collection<NodeId> ids, List<NodeId> of) {

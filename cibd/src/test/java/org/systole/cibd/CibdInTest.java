@@ -153,8 +153,27 @@ final class CibdInTest {
   /// As [#here], where of each of some lists it takes most to have quorum.
   CibdInTest counting(List<List<Integer>> lists, Integer... ids) {
     var counted = lists.stream().map(it -> it.stream().map(NodeId::new).toList()).toList();
-    event(new LinkMessage.MembershipChanged(membership(1, true, ids), Levels.own().newest(), false, counted));
+    event(new LinkMessage.MembershipChanged(membership(1, true, ids), Levels.own().newest(), false, counted, null));
     return groupIs(ids);
+  }
+
+  /// As [#here], where a list of these nodes is to come in force, in which each has so many votes.
+  CibdInTest coming(List<List<Integer>> votes, Integer... ids) {
+    var lists = votes.stream().map(CibdInTest::list).toList();
+    event(new LinkMessage.MembershipChanged(membership(1, true, ids), Levels.own().newest(), false, null, lists));
+    return groupIs(ids);
+  }
+
+  private static List<LinkMessage.ConfiguredNode> list(List<Integer> votes) {
+    return IntStream.rangeClosed(1, votes.size())
+        .mapToObj(id -> new LinkMessage.ConfiguredNode(new NodeId(id), new NodeName("node" + id), votes.get(id - 1)))
+        .toList();
+  }
+
+  /// Another membership, of the same members, who are all in the group.
+  CibdInTest another(long number, Integer... ids) {
+    event(new LinkMessage.MembershipChanged(new Membership(number, membership(1, true, ids).members(), true)));
+    return this;
   }
 
   /// As [#here]; that the group has changed is not told yet.
@@ -165,7 +184,7 @@ final class CibdInTest {
 
   /// These are the members, which have no quorum and are about to have it.
   CibdInTest quorumDue(Integer... ids) {
-    event(new LinkMessage.MembershipChanged(membership(1, false, ids), Levels.own().newest(), true, null));
+    event(new LinkMessage.MembershipChanged(membership(1, false, ids), Levels.own().newest(), true, null, null));
     return this;
   }
 

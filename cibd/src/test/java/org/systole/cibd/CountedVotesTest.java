@@ -75,6 +75,38 @@ final class CountedVotesTest {
     assertEquals(List.of("x.1 OK"), node.sent(CibPeerMessage.Outcome.class).stream().map(it -> it.id() + " " + it.rc()).toList());
   }
 
+  /// Two of three have it, and two that are new would be enough with the third one.
+  @Test
+  void ofAListThatIsToComeMostAreNeededToo() {
+    leads(List.of());
+    node.coming(List.of(List.of(1, 1, 1, 1, 1, 1, 1)), 1, 2, 3, 4, 5);
+    write();
+    assertEquals(List.of(), hold(4));
+    assertEquals(List.of(), hold(5));
+    assertEquals(List.of("x.1 OK"), hold(2), "four of seven");
+  }
+
+  @Test
+  void ofAListThatIsToComeAllWhoAreThereAreEnough() {
+    leads(List.of());
+    node.coming(List.of(List.of(1, 1, 1, 1, 1, 1, 1, 1, 1)), 1, 2, 3, 4);
+    write();
+    assertEquals(List.of(), hold(4));
+    assertEquals(List.of(), hold(3));
+    assertEquals(List.of("x.1 OK"), hold(2));
+  }
+
+  @Test
+  void votesCountAsTheListThatIsToComeHasThem() {
+    leads(List.of());
+    node.coming(List.of(List.of(1, 1, 1, 1, 4)), 1, 2, 3, 4, 5);
+    write();
+    assertEquals(List.of(), hold(4));
+    assertEquals(List.of(), hold(2));
+    assertEquals(List.of(), hold(3));
+    assertEquals(List.of("x.1 OK"), hold(5));
+  }
+
   @Test
   void aTakeoverTakesMostOfThoseWhoCount() {
     asksAll(List.of(List.of(1, 2, 3)));

@@ -51,6 +51,17 @@ final class InStepTest {
     assertEquals(List.of(3L, 2L), node.inStep());
   }
 
+  /// A node list waits for that.
+  @Test
+  void aPrimaryTellsWhatItHasInAnotherMembershipOfTheSameMembers() {
+    node.primary();
+    node.another(4, 1, 2, 3);
+    assertEquals(List.of(4L), node.sent(CibPeerMessage.Announce.class).stream().map(CibPeerMessage.Announce::membership).toList());
+    node.another(4, 1, 2, 3);
+    assertEquals(List.of(), node.sent(CibPeerMessage.Announce.class));
+    assertEquals(List.of(3L, 4L), node.inStep());
+  }
+
   @Test
   void whoHasThePrimarysCopyIsInStepInTheMembershipInWhichThatWasSaid() {
     node.here(true, 1, 2, 3);

@@ -20,6 +20,9 @@ public interface Group {
     /// Told before each membership: those of each of which it takes most, where not all votes count, see [LinkMessage.MembershipChanged].
     default void counted(List<List<NodeId>> lists) {}
 
+    /// Told before each membership: node lists that are to come in force, see [LinkMessage.MembershipChanged].
+    default void coming(List<List<LinkMessage.ConfiguredNode>> lists) {}
+
     void membership(Membership membership);
 
     /// The cluster has another node list than `welcome` said.

@@ -121,9 +121,10 @@ public final class GroupClient implements Group {
       switch (event) {
         case LinkMessage.Delivered(var from, var broadcast, var payload) ->
             listener.message(from, broadcast, payload);
-        case LinkMessage.MembershipChanged(var membership, var spoken, var due, var counted) -> {
+        case LinkMessage.MembershipChanged(var membership, var spoken, var due, var counted, var coming) -> {
           listener.quorumDue(Boolean.TRUE.equals(due));
           listener.counted(counted == null ? List.of() : counted);
+          listener.coming(coming == null ? List.of() : coming);
           level = spoken == null ? Levels.UNTOLD.newest() : spoken;
           listener.membership(membership);
         }

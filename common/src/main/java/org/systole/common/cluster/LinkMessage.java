@@ -78,8 +78,14 @@ public sealed interface LinkMessage {
   ///     claim, or for a leader that has been silent for a moment. Null, from a link of a build that does not say so, is no
   /// @param counted of each of these it takes most to act for the cluster, where `last_man_standing` has left nodes out; null
   ///     where the votes of all count, and from a link of a build that does not tell
+  /// @param coming node lists that were read anew and are not in force yet: what is acknowledged takes most of the votes of each of
+  ///     them, too; null if there are none, and from a link of a build that does not tell
   record MembershipChanged(
-      Membership membership, @Nullable Integer level, @Nullable Boolean due, @Nullable List<List<NodeId>> counted)
+      Membership membership,
+      @Nullable Integer level,
+      @Nullable Boolean due,
+      @Nullable List<List<NodeId>> counted,
+      @Nullable List<List<ConfiguredNode>> coming)
       implements Event {
     /// Of members that speak what this build speaks.
     public MembershipChanged(Membership membership) {
@@ -88,7 +94,7 @@ public sealed interface LinkMessage {
 
     /// Of members that have quorum, or cannot have it.
     public MembershipChanged(Membership membership, int level) {
-      this(membership, level, false, null);
+      this(membership, level, false, null, null);
     }
   }
 

@@ -343,18 +343,20 @@ final class Attempt {
         members.put(place.nodeId(), standing);
       }
     }
-    return NewFiles.of(members, places);
+    return NewFiles.of(members, places, number);
   }
 
   /// What every member has to know.
   ///
   /// @param adopted the file that comes in force, null if none does
+  /// @param behind for whom the file waits that does not, null if nothing waits
   LinkPeerMessage.Install install(
       ViewId view,
       List<Place> places,
       QuorumState quorum,
       Electorate electorate,
-      @Nullable NodeConfig adopted) {
+      @Nullable NodeConfig adopted,
+      @Nullable List<NodeId> behind) {
     var continued = continued();
     var groups = new TreeMap<NodeId, List<String>>();
     var configs = new TreeMap<NodeId, NodeConfig>();
@@ -381,6 +383,7 @@ final class Attempt {
         Levels.common(places.stream().map(it -> Levels.of(levels.get(it.address()))).toList())
             .newest(),
         adopted,
-        electorate);
+        electorate,
+        adopted == null ? behind : null);
   }
 }

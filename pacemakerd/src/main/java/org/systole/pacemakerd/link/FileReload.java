@@ -82,6 +82,8 @@ final class FileReload {
   private long lastId;
   private String text = "";
   private @Nullable String takenText; // of what was taken last
+  private World.@Nullable Timer waits; // for members without what was acknowledged
+  private String told = ""; // of what it waits for
 
   FileReload(World world, LinkWire wire, LinkMember member) {
     this.world = world;
@@ -312,9 +314,28 @@ final class FileReload {
   /// A membership was installed; what was taken may be in force with it.
   void installed() {
     keepTextInForce();
+    watch();
     var present = request;
     if (present != null && present.step == Step.AGREEING) {
       settle(present);
+    }
+  }
+
+  /// Each member says for whom a file waits, once that takes long, and again when it waits for others.
+  private void watch() {
+    if (waits == null && !member.inStep().behind().isEmpty()) {
+      waits =
+          world.after(
+              AGREEING,
+              () -> {
+                waits = null;
+                var line = member.inStep().behind().isEmpty() ? "" : String.join(" ", awaited());
+                if (request == null && !line.isEmpty() && !line.equals(told)) {
+                  world.log().warning(line);
+                }
+                told = line;
+                watch();
+              });
     }
   }
 
@@ -329,6 +350,12 @@ final class FileReload {
     var epoch = member.epoch();
     if (taken.isEmpty() || epoch == null) {
       return List.of();
+    }
+    var behind = member.inStep().behind();
+    if (!behind.isEmpty()) {
+      return List.of(
+          "The new corosync.conf is not in force yet: it waits for %s to get what the cluster has acknowledged (its CIB), and to write it to disk. See what its CIB manager logs, or stop the node."
+              .formatted(behind.stream().map(it -> name(it).text()).collect(Collectors.joining(" "))));
     }
     var next = taken.getLast();
     var dropped =
@@ -353,7 +380,11 @@ final class FileReload {
     }
     outcome.lines().stream()
         .filter(it -> !present.told.contains(it))
-        .forEach(it -> world.log().warning(it));
+        .forEach(
+            it -> {
+              told = it;
+              world.log().warning(it);
+            });
     present.done.accept(outcome);
     if (!waiting.isEmpty()) {
       begin(waiting.removeFirst());

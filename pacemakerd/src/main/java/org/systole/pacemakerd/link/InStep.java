@@ -1,7 +1,9 @@
 package org.systole.pacemakerd.link;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.Levels;
+import org.systole.common.values.NodeId;
 
 /// Whether this node has what its cluster has acknowledged, as its CIB manager says, see
 /// [org.systole.common.cluster.LinkMessage.InStep].
@@ -11,6 +13,9 @@ import org.systole.common.cluster.Levels;
 /// change, everything acknowledged is with everybody whose vote is to count.
 final class InStep {
   private long reached;
+  private long filesSince; // the membership since which all have taken the file that waits to come in force, or this node is one; 0: none waits
+  private boolean told; // that it has all there
+  private List<NodeId> behind = List.of();
   private @Nullable Epoch waitsIn;
   private Runnable waiting = () -> {};
 
@@ -27,6 +32,44 @@ final class InStep {
   /// the votes change at once.
   boolean isAt(Epoch membership) {
     return membership.level() < Levels.STATE_BEFORE_VOTES || reached == membership.number();
+  }
+
+  /// A membership was installed.
+  ///
+  /// @param agreed whether a file waits that this node has taken, too, and that it has told of
+  /// @param stays whether this node has not been away in between
+  void installed(LinkPeerMessage.Install it, boolean agreed, boolean stays) {
+    behind = it.behind() == null ? List.of() : it.behind();
+    told &= agreed && stays;
+    filesSince = !agreed ? 0 : filesSince != 0 && stays ? filesSince : it.number();
+  }
+
+  /// Another file was taken.
+  void taken() {
+    filesSince = 0;
+    told = false;
+  }
+
+  /// Whether this node has what was acknowledged before all had taken the file that waits, and before it came itself: the
+  /// primary takes the votes of that file into account since.
+  boolean hasAll() {
+    return filesSince != 0 && reached >= filesSince;
+  }
+
+  /// As [#hasAll], for a membership that is made.
+  boolean tell() {
+    told = hasAll();
+    return told;
+  }
+
+  /// Whether a membership is to be made because this node has all now.
+  boolean asks() {
+    return !told && hasAll();
+  }
+
+  /// The members for which a file waits.
+  List<NodeId> behind() {
+    return behind;
   }
 
   /// Runs a task once it holds in a membership; the task of another call before it is dropped.

@@ -488,7 +488,7 @@ final class LinkLeader {
     newFilesNext = adopted == null ? files : NewFiles.NONE;
     var decides = adopted == null ? config.present().quorum() : files.agreed().quorum();
     tieBreaker = it.tieBreaker(decides.tieBreakerIds());
-    var message = it.install(present.view.id(), places, quorum, electorate, adopted == null ? null : files.agreed());
+    var message = it.install(present.view.id(), places, quorum, electorate, adopted == null ? null : files.agreed(), files.behind());
     var before = own.epoch();
     succeeded = before == null ? succeeded : before.number();
     places.forEach(place -> wire.send(place.address(), message.with(it.tail(place.address()))));

@@ -110,6 +110,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
         () -> {
           if (config.take(read)) {
             wantsAgreement = true;
+            inStep.taken();
           } else {
             wire.use(config.present());
           }
@@ -223,7 +224,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
   private boolean needsMembership() {
     return switch (phase) {
       case Phase.Outside() -> false;
-      case Phase.Inside(var _, var astray) -> astray || wantsAgreement || wait.isAskedFor();
+      case Phase.Inside(var _, var astray) -> astray || wantsAgreement || inStep.asks() || wait.isAskedFor();
       case Phase.Prepared _ -> true;
     };
   }
@@ -325,7 +326,8 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
         config.file(),
         tieBreaker.last(),
         told,
-        electorate.present());
+        electorate.present(),
+        inStep.tell());
   }
 
   /// The transport's view may have changed since the preparation; the membership stands all the
@@ -350,6 +352,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
     }
     misfits.tellLevel(before, it);
     order.begin(before != null && continues ? before.staying(it.members()) : Set.of());
+    inStep.installed(it, it.behind() != null && asked == config.taken().size(), continues);
     adopt(it);
     electorate.learn(it.electorate());
     files.installed(it.configs(), it.quorum());
@@ -439,7 +442,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
       device.quorum(told, epoch.nodeIds());
     }
     var level = epoch == null ? Levels.UNTOLD.newest() : epoch.level();
-    daemons.membership(membership(), level, due.is(), electorate.present().lists());
+    daemons.membership(membership(), level, due.is(), electorate.present().lists(), config.coming());
   }
 
   private boolean quorate() {

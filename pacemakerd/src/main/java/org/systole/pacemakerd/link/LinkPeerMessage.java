@@ -142,6 +142,8 @@ sealed interface LinkPeerMessage {
   /// @param taken files this node has read anew and that are not in force yet, see
   ///     [LinkConfig#taken]; null if there are none
   /// @param electorate null from a build that does not tell it
+  /// @param inStep whether it has what was acknowledged before all members had taken the file that is to come in force; null from
+  ///     a build that does not tell it
   record Standing(
       long number,
       List<Place> members,
@@ -154,7 +156,8 @@ sealed interface LinkPeerMessage {
       NodeConfig config,
       @Nullable TieBreak tieBreak,
       @Nullable List<NodeConfig> taken,
-      @Nullable Electorate electorate) {
+      @Nullable Electorate electorate,
+      @Nullable Boolean inStep) {
     /// Of a link that had no membership yet.
     static Standing outside(
         QuorumState quorum,
@@ -175,7 +178,8 @@ sealed interface LinkPeerMessage {
           config,
           tieBreak,
           taken,
-          electorate);
+          electorate,
+          false);
     }
   }
 
@@ -205,6 +209,7 @@ sealed interface LinkPeerMessage {
   ///     first
   /// @param adopted the file that comes in force with this membership, null if none does
   /// @param electorate null from a build that does not tell it
+  /// @param behind members without what was acknowledged, for which a file waits that all have taken; null if none does
   record Install(
       ViewId view,
       long number,
@@ -217,7 +222,8 @@ sealed interface LinkPeerMessage {
       QuorumState quorum,
       @Nullable Integer level,
       @Nullable NodeConfig adopted,
-      @Nullable Electorate electorate)
+      @Nullable Electorate electorate,
+      @Nullable List<NodeId> behind)
       implements LinkPeerMessage {
     public Install {
       if (!LinkTiming.isToken(tokenMillis)) {
@@ -228,7 +234,7 @@ sealed interface LinkPeerMessage {
     /// The same for a member that lacks only so much.
     Install with(List<Ordered> lacked) {
       return new Install(
-          view, number, continues, members, lacked, groups, configs, tokenMillis, quorum, level, adopted, electorate);
+          view, number, continues, members, lacked, groups, configs, tokenMillis, quorum, level, adopted, electorate, behind);
     }
   }
 

@@ -61,6 +61,7 @@ final class LocalDaemons {
   private int level;
   private boolean quorumDue;
   private @Nullable List<List<NodeId>> counted;
+  private @Nullable List<List<LinkMessage.ConfiguredNode>> coming;
 
   LocalDaemons(
       World world,
@@ -90,12 +91,19 @@ final class LocalDaemons {
   /// @param spoken the level that all members speak
   /// @param due whether the members are about to have quorum
   /// @param most of each of these it takes most; null where all votes count
-  void membership(Membership changed, int spoken, boolean due, @Nullable List<List<NodeId>> most) {
+  /// @param lists that are to come in force; null for none
+  void membership(
+      Membership changed,
+      int spoken,
+      boolean due,
+      @Nullable List<List<NodeId>> most,
+      @Nullable List<List<LinkMessage.ConfiguredNode>> lists) {
     membership = changed;
     level = spoken;
     quorumDue = due;
     counted = most;
-    var frame = LinkMessage.PROTOCOL.event(new LinkMessage.MembershipChanged(changed, spoken, due, most));
+    coming = lists;
+    var frame = LinkMessage.PROTOCOL.event(new LinkMessage.MembershipChanged(changed, spoken, due, most, lists));
     for (var daemon : daemons.values()) {
       if (daemon.active) {
         daemon.session.eventEncoded(frame);
@@ -135,7 +143,7 @@ final class LocalDaemons {
     var present = membership;
     if (local && !daemon.active && daemon.joinId == id && present != null) {
       daemon.active = true;
-      daemon.session.event(new LinkMessage.MembershipChanged(present, level, quorumDue, counted));
+      daemon.session.event(new LinkMessage.MembershipChanged(present, level, quorumDue, counted, coming));
       tellGroup(daemon, true);
     } else if (daemon.active) {
       tellGroup(daemon, false);

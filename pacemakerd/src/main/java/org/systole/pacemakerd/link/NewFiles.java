@@ -20,18 +20,30 @@ import org.systole.pacemakerd.link.LinkPeerMessage.Standing;
 /// and those who never took it are too few for the old rules; if these have a quorum device, they
 /// have to be too few even if it goes over to them.
 ///
+/// Why nothing is lost that was acknowledged. By other votes others have quorum than those that hold it. So from when all have taken
+/// the file ([LinkPeerMessage.Install#behind]) what is acknowledged is with most of the votes by both, or with all that are there, and a
+/// file by which others have quorum comes in force once each member has what was acknowledged before, or before it came
+/// ([InStep#hasAll]). That goes for a list with more nodes, too: those that come have nothing, and with
+/// one that lacks it they may be enough.
+///
 /// @param held all that some member has taken, each once
 /// @param agreed the file that all members want that it lists; null if there is none
 /// @param dropped members that the file does not list
 /// @param ahead members that count by one of these files already, since they started with it: what
 ///     they expect is no matter of the old rules
+/// @param behind members for whose copy of what was acknowledged the file has to wait; null if it is not to wait for any
 record NewFiles(
-    List<NodeConfig> held, @Nullable NodeConfig agreed, List<Place> dropped, Set<NodeId> ahead) {
-  static final NewFiles NONE = new NewFiles(List.of(), null, List.of(), Set.of());
+    List<NodeConfig> held,
+    @Nullable NodeConfig agreed,
+    List<Place> dropped,
+    Set<NodeId> ahead,
+    @Nullable List<NodeId> behind) {
+  static final NewFiles NONE = new NewFiles(List.of(), null, List.of(), Set.of(), null);
 
   /// @param standings of the future members
   /// @param places the future members
-  static NewFiles of(Map<NodeId, Standing> standings, List<Place> places) {
+  /// @param number of the future membership
+  static NewFiles of(Map<NodeId, Standing> standings, List<Place> places, long number) {
     var held = new ArrayList<NodeConfig>();
     @Nullable NodeConfig wanted = null;
     for (var standing : standings.values()) {
@@ -58,11 +70,29 @@ record NewFiles(
       var taken = taken(member.getValue());
       var wants = taken.isEmpty() ? member.getValue().config() : taken.getLast();
       if (target.lists(member.getKey()) && !wants.saysAs(target)) {
-        return new NewFiles(held, null, List.of(), ahead);
+        return new NewFiles(held, null, List.of(), ahead, null);
       }
     }
     var dropped = places.stream().filter(it -> !target.lists(it.nodeId())).toList();
-    return new NewFiles(held, target, dropped, ahead);
+    return new NewFiles(held, target, dropped, ahead, dropped.isEmpty() ? behind(standings, places, number, target) : null);
+  }
+
+  /// Members of builds that do not tell it are not waited for, nor is anybody together with one.
+  private static @Nullable List<NodeId> behind(
+      Map<NodeId, Standing> standings, List<Place> places, long number, NodeConfig target) {
+    if (standings.values().stream().anyMatch(it -> it.inStep() == null)
+        || standings.values().stream().allMatch(it -> it.config().countsAs(target))) {
+      return null;
+    }
+    var behind = new ArrayList<NodeId>();
+    for (var place : places) {
+      var standing = standings.get(place.nodeId());
+      var stays = place.since() != number; // the others may have gone on without who comes
+      if (!stays || standing == null || !Boolean.TRUE.equals(standing.inStep())) {
+        behind.add(place.nodeId());
+      }
+    }
+    return List.copyOf(behind);
   }
 
   private static List<NodeConfig> taken(Standing standing) {
@@ -100,6 +130,7 @@ record NewFiles(
       QuorumRules inForce) {
     if (agreed == null
         || !dropped.isEmpty()
+        || behind != null && !behind.isEmpty()
         || !state.quorate()
         || !inForce.holdsDevice(nodes)) {
       return null;

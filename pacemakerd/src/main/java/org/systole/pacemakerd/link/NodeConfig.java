@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -122,6 +123,22 @@ record NodeConfig(
       differ(found, "quorum device", other.device, device);
     }
     return found;
+  }
+
+  /// Whether the same nodes have quorum by both.
+  boolean countsAs(NodeConfig other) {
+    return votes().equals(other.votes())
+        && quorum.expectedVotes() == other.quorum.expectedVotes()
+        && quorum.twoNode() == other.quorum.twoNode()
+        && quorum.autoTieBreaker() == other.quorum.autoTieBreaker()
+        && tieBreaker(quorum).equals(tieBreaker(other.quorum))
+        && countsDeviceAs(other);
+  }
+
+  private Map<NodeId, Integer> votes() {
+    var votes = new TreeMap<NodeId, Integer>();
+    nodes.forEach(it -> votes.put(it.id(), it.votes()));
+    return votes;
   }
 
   /// Whether the quorum device's vote is the same thing by both.

@@ -61,7 +61,7 @@ class AttemptTest {
         file(id, 1000L * id),
         null,
         null,
-        null);
+        null, null);
   }
 
   private static Standing with(Standing it, List<Inclusion> inclusions, List<Address> ended) {
@@ -77,7 +77,7 @@ class AttemptTest {
         it.config(),
         it.tieBreak(),
         it.taken(),
-        it.electorate());
+        it.electorate(), null);
   }
 
   private static Standing with(Standing it, Ordered... tail) {
@@ -93,7 +93,7 @@ class AttemptTest {
         it.config(),
         it.tieBreak(),
         it.taken(),
-        it.electorate());
+        it.electorate(), null);
   }
 
   private static Standing delivered(int id, long number, long delivered, Ordered... tail) throws Exception {
@@ -110,7 +110,7 @@ class AttemptTest {
         it.config(),
         null,
         null,
-        null);
+        null, null);
   }
 
   private boolean prepared(int id, Address from, Standing standing) {
@@ -230,7 +230,7 @@ class AttemptTest {
             new Place(new NodeId(2), B, 9),
             new Place(new NodeId(3), C, 9)),
         attempt.places());
-    assertEquals(0, attempt.install(VIEW, attempt.places(), quorum(true), Electorate.ALL, null).continues());
+    assertEquals(0, attempt.install(VIEW, attempt.places(), quorum(true), Electorate.ALL, null, null).continues());
   }
 
   @Test
@@ -326,7 +326,7 @@ class AttemptTest {
     prepared(1, A, standing(1, 6, true, PLACE_A, PLACE_B, PLACE_C));
     prepared(2, B, standing(2, 6, true, PLACE_A, PLACE_B, PLACE_C));
     prepared(3, C, standing(3, 4, false, PLACE_C));
-    var install = attempt.install(VIEW, attempt.places(), quorum(true), Electorate.ALL, null);
+    var install = attempt.install(VIEW, attempt.places(), quorum(true), Electorate.ALL, null, null);
     assertEquals(9, install.number());
     assertEquals(6, install.continues());
     assertEquals(
@@ -367,7 +367,7 @@ class AttemptTest {
         it.config(),
         tieBreak,
         it.taken(),
-        electorate);
+        electorate, null);
   }
 
   private void prepared(int id, Address from, Standing standing, Levels levels) {

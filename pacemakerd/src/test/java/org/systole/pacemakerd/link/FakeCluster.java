@@ -128,6 +128,7 @@ public final class FakeCluster {
     final List<String> heard = new ArrayList<>();
     final List<Membership> memberships = new ArrayList<>();
     List<List<NodeId>> counted = List.of(); // as its daemon knows
+    List<List<Integer>> coming = List.of(); // as its daemon knows
     final List<String> complaints = new ArrayList<>(); // the log, from warnings upwards
     Channels.@Nullable Allegiance allegiance; // as the link has told the transport
     @Nullable String file; // what corosync.conf says by now
@@ -358,6 +359,11 @@ public final class FakeCluster {
     @Override
     public void counted(List<List<NodeId>> lists) {
       counted = lists;
+    }
+
+    @Override
+    public void coming(List<List<LinkMessage.ConfiguredNode>> lists) {
+      coming = lists.stream().map(it -> it.stream().map(node -> node.id().number()).toList()).toList();
     }
 
     @Override

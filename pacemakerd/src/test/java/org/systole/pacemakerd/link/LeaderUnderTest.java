@@ -153,7 +153,7 @@ abstract class LeaderUnderTest {
         NodeConfig.of(config, Objects.requireNonNull(config.node(new NodeId(id)))),
         null,
         null,
-        null);
+        null, null);
   }
 
   private static QuorumRules rules(ClusterConfig config) {

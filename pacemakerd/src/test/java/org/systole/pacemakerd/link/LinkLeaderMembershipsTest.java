@@ -230,7 +230,7 @@ class LinkLeaderMembershipsTest extends LeaderUnderTest {
                   it.config(),
                   null,
                   null,
-                  null),
+                  null, null),
               null));
     }
     prepared(1);

@@ -144,7 +144,7 @@ final class LinkOnChannelTest {
         new QuorumState(3, 3, 2, places.length, false, true),
         Levels.COUNTED_BY_NAME,
         null,
-        Electorate.ALL);
+        Electorate.ALL, null);
   }
 
   /// One member that says so had all others end, which take the shortest token time of any.

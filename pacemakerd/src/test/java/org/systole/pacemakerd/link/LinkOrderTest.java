@@ -118,7 +118,7 @@ class LinkOrderTest {
     wire.opening(channel);
     wire.opened(B);
     daemons.serve();
-    daemons.membership(new Membership(10, List.of(), true), 1, false, null);
+    daemons.membership(new Membership(10, List.of(), true), 1, false, null, null);
     cib = world.client(LinkMessage.SOCKET, LinkMessage.PROTOCOL, TestWorld.ROOT);
     cib.ask(new LinkMessage.Join("cib"));
     ordered(1, TWO, channel.said(Submit.class).getLast().item());

@@ -51,7 +51,7 @@ final class LocalDaemonsTest {
   @BeforeEach
   void start() {
     daemons.serve();
-    daemons.membership(PAIR, 2, false, null);
+    daemons.membership(PAIR, 2, false, null, null);
   }
 
   private TestClient<LinkMessage.Request, LinkMessage.Reply, LinkMessage.Event> client() {
@@ -146,7 +146,7 @@ final class LocalDaemonsTest {
     var cib = joined("cib");
     var attr = joining("attr", 7);
     daemons.membership(
-        new Membership(11, List.of(new Member(ONE, new NodeName("node1"), 10)), false), 1, false, null);
+        new Membership(11, List.of(new Member(ONE, new NodeName("node1"), 10)), false), 1, false, null, null);
     world.settle();
 
     assertEquals(

@@ -11,6 +11,7 @@ import org.systole.common.cib.CibXPath;
 import org.systole.common.cluster.Levels;
 import org.systole.common.operation.AgentName;
 import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
 import org.systole.common.transition.GraphAction;
@@ -205,6 +206,25 @@ final class WorkWiring extends Wiring
           TERMINATE ->
           "the controller cannot do so in state " + state().text();
     };
+  }
+
+  /// Why a live migration must not begin, null if it may. Its target may be on another side by now, which does not know of it, and has this
+  /// node fenced, and not the target.
+  private @Nullable String objection(OperationRequest migration) {
+    var why = objection(migration.operation());
+    var target = NodeName.of(migration.metaValue("migrate_target"));
+    var member = target != null && isRemote(target) ? RemoteRecords.connection(it.cib.cib(), target) : target;
+    return why == null && member != null && !isMember(member) ? member + " is not in the cluster" : why;
+  }
+
+  @Override
+  public void announce(OperationResult pending, Element state, Runnable written, Consumer<@Nullable String> then) {
+    it.cib.write(
+        List.of(CibOp.put("status", state)),
+        known -> {
+          written.run();
+          then.accept(known ? objection(pending.request()) : "the CIB could not be told of it");
+        });
   }
 
   @Override

@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.Task;
 import org.systole.common.values.CibNodeId;
 import org.systole.common.values.ResourceId;
 import org.systole.common.values.Score;
@@ -103,6 +104,7 @@ public final class GraphRun {
   /// The same by the node that is asked.
   private final Map<CibNodeId, Integer> probesOn = new HashMap<>();
 
+  private final List<SynapseState> fencing = new ArrayList<>(); // that has nodes brought down
   private final LeftOut before;
   private final Map<String, Integer> fullAt = new HashMap<>(); // the last round in which a lane had no room
   private int allFullAt = -1;
@@ -130,6 +132,9 @@ public final class GraphRun {
         owners.put(action.id(), state);
         stages.put(action.id(), Stage.WAITING);
         countProbe(action, 1);
+        if (action.isFencing() && !Task.ON.text().equals(action.meta("stonith_action"))) {
+          fencing.add(state);
+        }
       }
       for (var input : synapse.inputIds()) {
         waiting.computeIfAbsent(input, _ -> new ArrayList<>()).add(state);
@@ -450,6 +455,15 @@ public final class GraphRun {
   /// The actions under way, in the order they were begun.
   public List<GraphAction> running() {
     return List.copyOf(underWay.values());
+  }
+
+  /// The nodes' fencing that goes on, or waits for nothing but other fencing.
+  public List<GraphAction> fencing() {
+    return fencing.stream()
+        .filter(it -> !it.failed && it.missing.stream().map(actions::get).allMatch(first -> first != null && first.isFencing()))
+        .flatMap(it -> it.synapse.actions().stream())
+        .filter(it -> it.isFencing() && !isOver(it.id()))
+        .toList();
   }
 
   /// The priority of the synapse an action is part of.

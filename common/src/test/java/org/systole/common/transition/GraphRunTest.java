@@ -86,9 +86,11 @@ final class GraphRunTest {
                         </transition_graph>
                         """))));
 
+    assertEquals(List.of(6, 7), run.fencing().stream().map(GraphAction::id).toList());
     assertEquals(List.of(1, 6), take(run, 1));
     assertEquals(List.of(), take(run, 1), "once only");
     run.confirm(6, true);
+    assertEquals(List.of(7), run.fencing().stream().map(GraphAction::id).toList());
     assertEquals(List.of(7), take(run, 1), "while the limit is reached");
     run.confirm(1, true);
     run.confirm(7, true);

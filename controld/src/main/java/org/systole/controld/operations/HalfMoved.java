@@ -72,6 +72,17 @@ public final class HalfMoved {
     }
   }
 
+  /// Whether a live migration from a node is recorded as under way that may arrive at another one at any time.
+  public static boolean isUnderWay(@Nullable Element cib, NodeName source, ResourceId resource, NodeName target) {
+    var status = cib == null ? null : cib.first("status");
+    var state =
+        status == null ? null : status.find(it -> it.is("node_state") && source.text().equals(it.get("uname")));
+    var lrm = state == null ? null : state.first("lrm");
+    var there = lrm == null ? null : of(lrm, resource);
+    var sent = there == null ? null : sent(there);
+    return sent != null && call(sent) < 0 && target.text().equals(sent.xml().get("migrate_target"));
+  }
+
   /// Whether a resource may run on a member where it was not looked for since it was, or may have been, moved there.
   public static boolean isUnseen(Element cib, ResourceId resource) {
     var status = cib.first("status");

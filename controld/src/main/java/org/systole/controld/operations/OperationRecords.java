@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
@@ -56,6 +57,15 @@ final class OperationRecords {
     /// @param state the node's entry, with nothing but that result
     default void record(OperationResult result, Element state, Runnable done) {
       write(List.of(CibOp.put("status", state)), done);
+    }
+
+    /// Writes that a live migration is about to begin.
+    ///
+    /// @param written run once that was answered
+    /// @param then told once the cluster knows of it, where that matters: why it must not begin, null if it may
+    default void announce(OperationResult pending, Element state, Runnable written, Consumer<@Nullable String> then) {
+      record(pending, state, written);
+      then.accept(null);
     }
 
     /// Tells the DC of a result that is not in the CIB.
@@ -109,8 +119,8 @@ final class OperationRecords {
   /// @param active what is under way besides
   void begun(OperationRequest request, ActiveOperations active) {
     history.begins(request);
-    if (!request.isRecordable() || !request.recordsPending()) {
-      return;
+    if (!request.isRecordable() || !request.recordsPending() || request.is(Task.MIGRATE_TO)) {
+      return; // a live migration is announced, whatever its parameters say
     }
     var pending = made(request, OcfCode.NONE, ExecStatus.PENDING, "");
     if (!host.isRemote() || tellsThatItRuns(pending) || request.is(Task.MONITOR) || isMonitored(request, active)) {
@@ -128,6 +138,16 @@ final class OperationRecords {
   ///
   /// @param operation the operation it is the result of; null if this controller did not ask for it
   void write(OperationResult result, @Nullable UnderWay operation) {
+    write(result, operation, (state, written) -> host.record(result, state, written));
+  }
+
+  /// Writes that a live migration is about to begin, see [Host#announce].
+  void announce(OperationRequest migration, Consumer<@Nullable String> then) {
+    var pending = made(migration, OcfCode.NONE, ExecStatus.PENDING, "");
+    write(pending, null, (state, written) -> host.announce(pending, state, written, then));
+  }
+
+  private void write(OperationResult result, @Nullable UnderWay operation, BiConsumer<Element, Runnable> how) {
     var resource = HistoryXml.resource(result.resource(), result.agent());
     resource.attr("container", result.request().metaValue("container"));
     if (operation != null && operation.lockTime > 0) {
@@ -141,7 +161,7 @@ final class OperationRecords {
     var key = result.request().key();
     onTheWay.put(key, result);
     remember(key, result);
-    host.record(result, marked, () -> written(key, result));
+    how.accept(marked, () -> written(key, result));
     if (result.request().recurs() && result.failed()) {
       deleteBegun(result.request());
     }
@@ -234,6 +254,15 @@ final class OperationRecords {
   /// Tells the DC that an operation was not done, or counts for nothing.
   void notDone(OperationRequest request, String why) {
     acknowledge(made(request, OcfCode.UNKNOWN_ERROR, ExecStatus.INVALID, why));
+  }
+
+  /// The same of a live migration that was announced. Nobody is to look for it where it was to go.
+  void neverBegun(OperationRequest migration, String why) {
+    var begun = CibXPath.literal(String.valueOf(ExecStatus.PENDING.code()));
+    var key = CibXPath.literal(migration.transitionKey());
+    var pending = "/%s[@op-status=%s and @transition-key=%s]".formatted(HistoryEntry.ELEMENT, begun, key);
+    host.write(List.of(CibOp.deleteAllXPath(path(migration.resource()) + pending)), () -> {});
+    notDone(migration, why);
   }
 
   /// Tells the DC that nobody knows any more whether an operation was done. Who has the node by now may be asked for it.

@@ -59,15 +59,11 @@ public final class OperationRunner {
   private final Cancellations cancellations;
   private final ResourceSearch search;
   private final OperationLog log;
+  private final AnnouncedMigrations announced;
 
   /// @param ready whether the executor can be given work; what is asked for while it cannot waits
   ///     until it is to be repeated
-  public OperationRunner(
-      World world,
-      Host host,
-      NodeExecutor executor,
-      MetadataCache metadata,
-      BooleanSupplier ready) {
+  public OperationRunner(World world, Host host, NodeExecutor executor, MetadataCache metadata, BooleanSupplier ready) {
     this.world = world;
     this.host = host;
     this.executor = executor;
@@ -78,6 +74,7 @@ public final class OperationRunner {
     this.cancellations = new Cancellations(executor, active, records, underWay);
     this.search = new ResourceSearch(world, history);
     this.log = new OperationLog(world, host);
+    this.announced = new AnnouncedMigrations(world, active, records, this::prepare);
   }
 
   History history() {
@@ -101,8 +98,9 @@ public final class OperationRunner {
   }
 
   /// This node's `node_state` with the history of its resources, including operations that are
-  /// under way or about to begin.
+  /// under way or about to begin; see [AnnouncedMigrations#giveUp()].
   public Element state() {
+    announced.giveUp();
     return records.state(active.all());
   }
 
@@ -175,7 +173,8 @@ public final class OperationRunner {
       records.notDone(request, objection);
       return;
     }
-    cancellations.before(request, () -> prepare(enter(search.first(request), lockTime)));
+    Consumer<UnderWay> begin = request.is(Task.MIGRATE_TO) ? announced::announce : this::prepare;
+    cancellations.before(request, () -> begin.accept(enter(search.first(request), lockTime)));
   }
 
   /// Runs an operation once its agent's metadata is known, if that is needed. After a start it is asked for again, as the agent
@@ -206,6 +205,7 @@ public final class OperationRunner {
   }
 
   private void runUnprepared(ResourceId resource) {
+    announced.giveUp(resource);
     for (var before : List.copyOf(unprepared)) {
       if (before.request.resource().equals(resource)) {
         unprepared.remove(before);
@@ -434,6 +434,9 @@ public final class OperationRunner {
 
   /// Asks again for an operation that a lost executor did not finish.
   void repeat(UnderWay operation) {
+    if (announced.isWaiting(operation)) {
+      return; // it has not been asked for yet
+    }
     log.of(operation.request).notice("Asking for %s again".formatted(operation.request.key()));
     prepare(operation);
   }

@@ -17,6 +17,7 @@ import org.systole.common.operation.Task;
 import org.systole.common.operation.TaskName;
 import org.systole.common.operation.TransitionKey;
 import org.systole.common.transition.GraphAction;
+import org.systole.common.transition.GraphRun;
 import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
@@ -29,6 +30,7 @@ import org.systole.controld.fsm.State;
 import org.systole.controld.io.CibLink;
 import org.systole.controld.io.PeerMessage;
 import org.systole.controld.operations.CountedFailure;
+import org.systole.controld.operations.HalfMoved;
 import org.systole.controld.operations.HistoryXml;
 import org.systole.controld.remote.RemoteRecords;
 
@@ -329,8 +331,26 @@ public final class Orders implements TransitionEngine.Host {
   }
 
   @Override
-  public @Nullable String objection(GraphAction action) {
-    return host.objection(action);
+  public @Nullable String objection(GraphAction action, GraphRun run) {
+    var why = host.objection(action);
+    return why == null && (action.is(Task.STOP) || action.isProbe()) ? untilFenced(action, run) : why;
+  }
+
+  /// What a node was migrating away live as it was lost may arrive at its target until that node is fenced. The plan has it stopped or looked for
+  /// there, beside the fencing: done too early, that says nothing.
+  private @Nullable String untilFenced(GraphAction action, GraphRun run) {
+    var resource = action.resource();
+    var target = action.node();
+    for (var fencing : run.fencing()) {
+      var source = fencing.node();
+      if (resource != null
+          && target != null
+          && source != null
+          && HalfMoved.isUnderWay(cib.cib(), source, resource, target)) {
+        return "it may be migrated there until %s is fenced".formatted(source);
+      }
+    }
+    return null;
   }
 
   @Override

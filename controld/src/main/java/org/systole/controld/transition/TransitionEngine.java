@@ -67,8 +67,8 @@ public final class TransitionEngine {
     /// A point of the plan is reached that may say something of remote nodes.
     void note(GraphAction pseudo);
 
-    /// Why an action must not be begun though it is planned, null if it may. It holds for the whole transition.
-    @Nullable String objection(GraphAction action);
+    /// Why an action must not be begun though it is planned, null if it may. It holds for the whole transition, or until a fencing ends.
+    @Nullable String objection(GraphAction action, GraphRun run);
 
     /// Whether an action is carried out by a member.
     boolean isDoneBy(GraphAction action, NodeName member);
@@ -238,7 +238,7 @@ public final class TransitionEngine {
       return;
     }
     var key = key(action);
-    var objection = action.is(Task.MIGRATE_TO) ? host.objection(action) : null;
+    var objection = action.is(Task.MIGRATE_TO) ? host.objection(action, run) : null;
     if (objection != null) {
       refuse(action, key, objection);
       return;
@@ -488,7 +488,7 @@ public final class TransitionEngine {
 
   /// An action that is held back does not fail: no failure is counted, and no plan is requested until something changes.
   private boolean isHeldBack(GraphAction action) {
-    var why = action.is(Task.MIGRATE_TO) ? null : host.objection(action);
+    var why = action.is(Task.MIGRATE_TO) ? null : host.objection(action, run);
     if (why == null) {
       return false;
     }

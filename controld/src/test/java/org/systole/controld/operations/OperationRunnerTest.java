@@ -74,6 +74,84 @@ final class OperationRunnerTest {
     assertEquals(List.of("web_last_0 start 193"), node.told(), "it may run when there is a new DC");
   }
 
+  /// A node that is cut off would else bring a resource to another one unknown to all.
+  @Test
+  void aLiveMigrationBeginsOnceTheClusterKnowsOfIt() {
+    started();
+    var known = node.announced = new ArrayList<>();
+    node.order("migrate_to", 0, "CRM_meta_record_pending=\"false\"");
+    assertEquals(List.of("write web_migrate_to_0 migrate_to 193"), node.deeds(), "however it is to be recorded");
+    known.getFirst().accept(null);
+    assertEquals(List.of("do web_migrate_to_0"), node.deeds());
+    node.world.pass(Duration.ofMinutes(1));
+    assertEquals(List.of(), node.deeds());
+  }
+
+  private static final List<String> NEVER_BEGUN =
+      List.of(
+          DELETED + "/lrm_rsc_op[@op-status='-1' and @transition-key='" + RunnerUnderTest.KEY + "']",
+          "acknowledge web_migrate_to_0 migrate_to 1 INVALID");
+
+  @Test
+  void aLiveMigrationDoesNotBeginIfTheClusterCannotBeTold() {
+    started();
+    var known = node.announced = new ArrayList<>();
+    node.order("migrate_to", 0, "");
+    node.deeds();
+    known.getFirst().accept("the CIB could not be told of it");
+    assertEquals(NEVER_BEGUN, node.deeds());
+    assertEquals(List.of("web_last_0 start 0"), node.told());
+  }
+
+  /// The DC has given it up by then, and may be another one.
+  @Test
+  void aLiveMigrationThatWaitsIsGivenUpWithWhoAskedForIt() {
+    started();
+    var known = node.announced = new ArrayList<>();
+    node.order("migrate_to", 0, "");
+    node.deeds();
+    assertEquals(List.of("web_last_0 start 0"), node.told(), "to a new DC");
+    assertEquals(NEVER_BEGUN, node.deeds());
+    known.getFirst().accept(null);
+    assertEquals(List.of(), node.deeds());
+  }
+
+  @Test
+  void aLiveMigrationThatWaitsIsGivenUpForWhatIsAskedForNext() {
+    started();
+    var known = node.announced = new ArrayList<>();
+    node.order("migrate_to", 0, "");
+    node.deeds();
+    node.order("stop", 0, "");
+    known.getFirst().accept(null);
+    var deeds = node.deeds();
+    assertTrue(deeds.containsAll(NEVER_BEGUN), deeds.toString());
+    assertEquals(List.of("do web_stop_0"), deeds.stream().filter(it -> it.startsWith("do")).toList());
+  }
+
+  @Test
+  void aLiveMigrationDoesNotWaitForEver() {
+    started();
+    node.announced = new ArrayList<>();
+    node.order("migrate_to", 0, "");
+    node.deeds();
+    node.world.pass(Duration.ofSeconds(19));
+    assertEquals(List.of(), node.deeds());
+    node.world.pass(Duration.ofSeconds(2));
+    assertEquals(NEVER_BEGUN, node.deeds());
+  }
+
+  @Test
+  void aLiveMigrationThatWaitsIsNotAskedForAsTheExecutorComesBack() {
+    started();
+    var known = node.announced = new ArrayList<>();
+    node.order("migrate_to", 0, "");
+    node.restartExecutor();
+    assertTrue(node.deeds().stream().noneMatch(it -> it.equals("do web_migrate_to_0")));
+    known.getFirst().accept(null);
+    assertTrue(node.deeds().stream().filter(it -> it.equals("do web_migrate_to_0")).count() <= 1);
+  }
+
   @Test
   void anOperationThatMayNotBeginIsRefusedAndNotRecorded() {
     node.objection = "shutting down";

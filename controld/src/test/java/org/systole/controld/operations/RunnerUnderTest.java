@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.operation.AgentName;
@@ -66,6 +67,9 @@ final class RunnerUnderTest implements LocalOperations.Host {
   @Nullable String refusal;
   @Nullable String objection;
   final List<Runnable> unwritten = new ArrayList<>();
+
+  /// Where the cluster is to know of live migrations: what is told once it does.
+  @Nullable List<Consumer<@Nullable String>> announced;
 
   /// The call ids written last, by the id of the entry.
   final Map<String, String> calls = new LinkedHashMap<>();
@@ -298,6 +302,17 @@ final class RunnerUnderTest implements LocalOperations.Host {
       world.post(done);
     } else {
       unwritten.add(done);
+    }
+  }
+
+  @Override
+  public void announce(OperationResult pending, Element state, Runnable written, Consumer<@Nullable String> then) {
+    var known = announced;
+    if (known == null) {
+      LocalOperations.Host.super.announce(pending, state, written, then);
+    } else {
+      record(pending, state, written);
+      known.add(then);
     }
   }
 

@@ -14,6 +14,7 @@ import org.systole.common.operation.HistoryEntry;
 import org.systole.common.operation.OperationKey;
 import org.systole.common.operation.TransitionKey;
 import org.systole.common.transition.GraphAction;
+import org.systole.common.transition.GraphRun;
 import org.systole.common.transition.TransitionGraph;
 import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeId;
@@ -143,7 +144,7 @@ abstract class EngineUnderTest {
     }
 
     @Override
-    public @Nullable String objection(GraphAction action) {
+    public @Nullable String objection(GraphAction action, GraphRun run) {
       return barred.contains(action.id()) ? "not there" : null;
     }
 

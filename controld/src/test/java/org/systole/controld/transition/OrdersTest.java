@@ -2,6 +2,8 @@ package org.systole.controld.transition;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyBoolean;
@@ -34,10 +36,13 @@ import org.systole.common.operation.Task;
 import org.systole.common.operation.TransitionKey;
 import org.systole.common.output.Rc;
 import org.systole.common.transition.GraphAction;
+import org.systole.common.transition.GraphRun;
+import org.systole.common.transition.TransitionGraph;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.world.TestWorld;
 import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlException;
 import org.systole.controld.TestCib;
 import org.systole.controld.io.CibLink;
 import org.systole.controld.io.PeerMessage;
@@ -161,6 +166,50 @@ final class OrdersTest {
     world.settle();
     assertTrue(orders.isAskedOfAnother(stop, KEY.transition()), "node1 had it last");
     assertTrue(orders.isConnected(stop, inCib("1")), "and says that it has lost it, or was fenced");
+  }
+
+  /// It may arrive at its target as late as that: stopped or looked for there before, it would run unknown to all.
+  @Test
+  void whatMayStillBeMigratedToANodeIsNotStoppedThereBeforeTheSourceIsFenced() throws XmlException {
+    var fencing =
+        """
+        <transition_graph><synapse id="1"><action_set><crm_event id="9" operation="stonith" on_node="node3" on_node_uuid="3"
+          operation_key="s"><attributes CRM_meta_stonith_action="%s"/></crm_event></action_set><inputs/></synapse></transition_graph>
+        """;
+    var run = new GraphRun(TransitionGraph.read(TestCib.xml(fencing.formatted("reboot"))));
+    var stop = GraphAction.of(TestCib.xml(resource("stop", "node2")));
+    var probe = GraphAction.of(TestCib.xml(resource("monitor", "node2")));
+    assertNull(orders.objection(stop, run), "nothing is under way");
+
+    migrating("-1");
+    assertNotNull(orders.objection(stop, run));
+    assertNotNull(orders.objection(probe, run));
+    assertNull(orders.objection(GraphAction.of(TestCib.xml(resource("stop", "node1"))), run), "it is no target");
+    assertNull(orders.objection(GraphAction.of(TestCib.xml(resource("start", "node2"))), run));
+    assertNull(orders.objection(stop, new GraphRun(TransitionGraph.read(TestCib.xml(fencing.formatted("on"))))), "that brings nothing down");
+    run.take(0, _ -> GraphRun.Verdict.YES);
+    assertNotNull(orders.objection(stop, run), "it is being fenced");
+    run.confirm(9, true);
+    assertNull(orders.objection(stop, run), "it is fenced");
+  }
+
+  @Test
+  void whatHasArrivedMayBeStopped() throws XmlException {
+    var fencing = "<transition_graph><synapse id='1'><action_set><crm_event id='9' operation='stonith' on_node='node3'/></action_set></synapse></transition_graph>";
+    var run = new GraphRun(TransitionGraph.read(TestCib.xml(fencing)));
+    migrating("7");
+    assertNull(orders.objection(GraphAction.of(TestCib.xml(resource("stop", "node2"))), run));
+  }
+
+  private void migrating(String call) {
+    cib.status(
+        """
+        <node_state id="3" uname="node3"><lrm id="3"><lrm_resources><lrm_resource id="a" type="D" class="ocf" provider="p">
+          <lrm_rsc_op id="a_migrate_to_0" operation="migrate_to" call-id="%s" rc-code="%s" op-status="%s" migrate_source="node3"
+            migrate_target="node2"/></lrm_resource></lrm_resources></lrm></node_state>
+        """
+            .formatted(call, call.equals("-1") ? "193" : "0", call.equals("-1") ? "-1" : "0"));
+    world.settle();
   }
 
   @Test

@@ -10,6 +10,10 @@ import org.systole.common.world.World;
 
 /// A leader's change of whose votes count: it is proposed to the members of its membership, and
 /// settled once all of them have it on disk, see [Electorate].
+///
+/// While it is open it takes most of the votes before it and most of those after it, and a majority of all nodes may have no quorum. A member
+/// answers only once it has what the cluster has acknowledged, which can take long where its disk is full. So what counts already is proposed first,
+/// which changes nothing, and the change once all have answered that: then they answer at once.
 final class Recount {
   private static final int TELL_AFTER = 10; // token times
 
@@ -17,6 +21,7 @@ final class Recount {
   private final LinkWire wire;
   private final Set<NodeId> kept = new TreeSet<>();
   private @Nullable Counted open;
+  private @Nullable Counted then; // proposed once all have answered
   private long membership; // the one it was proposed in
   private long proposedAt;
   private int again;
@@ -53,11 +58,17 @@ final class Recount {
         rules.wanted(
             epoch.nodeIds(), electorate, quorum.expectedVotes(), epoch.number(), windowPassed);
     if (wanted != null) {
-      kept.clear();
-      again = 0;
       membership = epoch.number();
-      propose(wanted, now);
+      var isOpen = !electorate.proposed().isEmpty(); // by an earlier membership
+      begin(isOpen ? wanted : electorate.settled(), isOpen ? null : wanted, now);
     }
+  }
+
+  private void begin(Counted proposal, @Nullable Counted after, long now) {
+    kept.clear();
+    again = 0;
+    then = after;
+    propose(proposal, now);
   }
 
   private void tell(Epoch epoch) {
@@ -88,7 +99,12 @@ final class Recount {
         kept.add(member.nodeId());
       }
     }
-    if (kept.equals(epoch.nodeIds())) {
+    if (!kept.equals(epoch.nodeIds())) {
+      return;
+    }
+    if (then != null) {
+      begin(then, null, world.elapsedNanos());
+    } else {
       wire.broadcast(new LinkPeerMessage.Settled(membership, open.since()));
       open = null;
     }

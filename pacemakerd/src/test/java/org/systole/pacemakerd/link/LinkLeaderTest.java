@@ -232,6 +232,11 @@ class LinkLeaderTest extends LeaderUnderTest {
     answering(2900);
     assertEquals(List.of(), channel.said(Propose.class));
     answering(600);
+    assertEquals(null, channel.said(Propose.class).getLast().proposal().nodes(), "what counts already");
+    leader.kept(A, new LinkPeerMessage.Kept(number(), 0));
+    assertEquals(null, channel.said(Propose.class).getLast().proposal().nodes(), "one of them may lack something");
+    leader.kept(B, new LinkPeerMessage.Kept(number(), 0));
+    assertEquals(List.of(), channel.said(Settled.class));
     var proposed = channel.said(Propose.class).getLast();
     assertEquals(List.of(new NodeId(1), new NodeId(2)), proposed.proposal().nodes());
     var kept = new LinkPeerMessage.Kept(number(), proposed.proposal().since());
@@ -262,7 +267,10 @@ class LinkLeaderTest extends LeaderUnderTest {
     levels = Levels.own();
     lose("last_man_standing_window: 1000");
     answering(1500);
+    leader.kept(A, new LinkPeerMessage.Kept(number(), 0));
+    leader.kept(B, new LinkPeerMessage.Kept(number(), 0));
     var proposed = channel.said(Propose.class).getLast();
+    assertEquals(List.of(new NodeId(1), new NodeId(2)), proposed.proposal().nodes());
     leader.kept(A, new LinkPeerMessage.Kept(number(), proposed.proposal().since()));
     var before = channel.said(Propose.class).size();
     answering(1500);

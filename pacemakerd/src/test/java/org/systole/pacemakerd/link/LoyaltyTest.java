@@ -139,6 +139,31 @@ final class LoyaltyTest {
     assertFalse(b.quorate());
   }
 
+  /// Nothing is left open, of which it would take most as well.
+  @Test
+  void mostOfAllHaveQuorumWhileAMemberLacksWhatWasAcknowledged() throws Exception {
+    form(5, "last_man_standing: 1\n last_man_standing_window: 5000\n");
+    var d = cluster.start(4);
+    var e = cluster.start(5);
+    cluster.view(a, b, c, d, e);
+    cluster.run(1000);
+    d.inStep = false;
+    e.kill();
+    a.sees(e, true);
+    cluster.view(a, b, c, d);
+    cluster.run(9000);
+    assertEquals(List.of(), a.counted);
+    for (var lost : List.of(c, d)) {
+      lost.kill();
+      a.sees(lost, true);
+    }
+    e = cluster.start(5);
+    cluster.view(a, b, e);
+    cluster.run(4000);
+    assertEquals(List.of(1, 2, 5), a.members());
+    assertTrue(a.quorate(), "three of five");
+  }
+
   @Test
   void theExpectedVotesAreLoweredAsSoonAsTheLastMemberHasWhatWasAcknowledged() throws Exception {
     form(4, "last_man_standing: 1\n last_man_standing_window: 5000\n");

@@ -1,9 +1,12 @@
 package org.systole.scheduler.model;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentName;
 import org.systole.common.operation.HistoryEntry;
@@ -12,7 +15,7 @@ import org.systole.common.xml.Element;
 
 /// Finds the operation history of a resource on a node by both names as written.
 public final class HistoryIndex {
-  private final Map<String, Map<String, List<Element>>> byNode = new HashMap<>();
+  private final Map<String, Map<String, List<Element>>> byNode = new LinkedHashMap<>();
 
   HistoryIndex(@Nullable Element status) {
     if (status == null) {
@@ -30,6 +33,11 @@ public final class HistoryIndex {
         }
       }
     }
+  }
+
+  /// The nodes that have a history, in document order: also those that are not configured any more.
+  public Set<String> nodes() {
+    return Collections.unmodifiableSet(byNode.keySet());
   }
 
   /// All `lrm_resource` elements of that resource and node, in document order.

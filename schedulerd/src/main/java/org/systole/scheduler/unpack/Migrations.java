@@ -10,6 +10,7 @@ import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
 import org.systole.scheduler.model.ClusterFlag;
 import org.systole.scheduler.model.Node;
+import org.systole.scheduler.model.NodeFlag;
 import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.model.Role;
@@ -81,13 +82,17 @@ final class Migrations {
     }
     resource.setRole(Role.STARTED);
     var target = ws.node(ends.target);
-    var activeOnTarget = !targetIsNewer && target != null && target.online();
+    var activeOnTarget =
+        !targetIsNewer && target != null && (target.online() || mayHaveArrived(resource, target, entry.xml));
     if (!targetIsNewer) {
       noteIfLost(resource, target);
     }
     if (fromStatus != ExecStatus.PENDING) {
       if (activeOnTarget) {
         ActiveResources.add(resource, target, true);
+        if (!target.online()) {
+          lost(resource, target);
+        }
       } else {
         forbidMigration(resource);
       }
@@ -115,7 +120,9 @@ final class Migrations {
     if (activeOnTarget && target != null) {
       var source = ws.node(ends.source);
       ActiveResources.add(resource, target, false);
-      if (source != null && source.online()) {
+      if (!target.online()) {
+        lost(resource, target);
+      } else if (source != null && source.online()) {
         resource.setPartialMigrationTarget(target);
         resource.setPartialMigrationSource(source);
       }
@@ -125,6 +132,54 @@ final class Migrations {
         ActiveResources.block(resource);
       }
     }
+  }
+
+  /// Whether what was sent to a remote node may run there though nobody is connected to it any more, and it was not fenced. That the
+  /// source has stopped its copy since tells nothing of that one, which is to be stopped there, or fenced with its node, before it is
+  /// started elsewhere. Pacemaker forgets it as soon as the connection is stopped.
+  private boolean mayHaveArrived(Resource resource, Node target, Element to) {
+    return target.isRemote()
+        && !target.online()
+        && !target.is(NodeFlag.REMOTE_FENCED)
+        && ws.is(ClusterFlag.FENCING_ENABLED)
+        && !isConnection(resource)
+        && !isElsewhere(resource, target.name(), to);
+  }
+
+  private void lost(Resource resource, Node target) {
+    forbidMigration(resource);
+    if (!target.maintenance() && resource.is(ResourceFlag.MANAGED)) {
+      ResourceStates.fenceLostNode(ws, resource, target);
+    }
+  }
+
+  /// Whether it was sent to a remote node that is not in the configuration any more, and nothing newer is known, there or elsewhere.
+  boolean isSentTo(String target, Resource resource) {
+    return ws.historyIndex().nodes().stream().anyMatch(it -> isSent(resource, it, target));
+  }
+
+  private boolean isSent(Resource resource, String source, String target) {
+    var to = source.equals(target) ? null : operation(resource, source, TaskName.MIGRATE_TO, target);
+    return to != null
+        && !isConnection(resource)
+        && !newerState(resource, target, to, ending(resource, new Ends(source, target), to))
+        && !isElsewhere(resource, target, to);
+  }
+
+  /// Whether it was begun on another node than the target since it was sent there: that was found out then.
+  private boolean isElsewhere(Resource resource, String target, Element to) {
+    return ws.historyIndex().nodes().stream()
+        .filter(it -> !it.equals(target))
+        .flatMap(it -> ws.historyIndex().resources(it, resource.id()).stream())
+        .flatMap(it -> it.children(HistoryEntry.ELEMENT).stream())
+        .anyMatch(it -> begins(it) && isNewer(resource, it, to));
+  }
+
+  private static boolean begins(Element entry) {
+    return switch (entry.get("operation", "")) {
+      case TaskName.START, TaskName.PROMOTE, TaskName.MIGRATE_FROM -> ended(entry, OcfCode.OK);
+      default -> false;
+    };
   }
 
   /// Whether the target has what was migrated to it for all that is known, and can be neither asked nor fenced, as on a side
@@ -185,7 +240,12 @@ final class Migrations {
     if (!isUnknown(resource, ends.target)
         && !newerState(resource, ends.target, entry.xml, from)) {
       addIfOnline(resource, ends.target, false);
-      noteIfLost(resource, ws.node(ends.target));
+      var target = ws.node(ends.target);
+      noteIfLost(resource, target);
+      if (target != null && mayHaveArrived(resource, target, entry.xml)) {
+        ActiveResources.add(resource, target, false);
+        lost(resource, target);
+      }
     } else if (!changedAfter(resource, ends.source, entry.xml)) {
       resource.danglingMigrationSources().addFirst(entry.node);
     }

@@ -39,13 +39,13 @@ final class RemovedRemotes {
           && Numbers.whole(state.get("node_fenced"), 0) == 0
           && state.id() != null
           && ws.nodeOf(state) == null) {
-        block(ws, state, mayRun(state));
+        block(ws, state, mayRun(ws, state));
       }
     }
   }
 
-  /// What may run there, by the name in its history, and whether promoted.
-  private static Map<String, Boolean> mayRun(Element state) {
+  /// What may run there, by the name in its history, and whether promoted: by its own history, and what was moved there live at last.
+  private static Map<String, Boolean> mayRun(WorkingSet ws, Element state) {
     var found = new TreeMap<String, Boolean>();
     var resources = state.path("lrm", "lrm_resources");
     for (var history : resources == null ? List.<Element>of() : resources.children("lrm_resource")) {
@@ -53,7 +53,16 @@ final class RemovedRemotes {
         found.put(history.get("id", ""), isPromoted(history));
       }
     }
+    var migrations = new Migrations(ws);
+    ws.resources().forEach(it -> addSent(migrations, state.get("uname", ""), it, found));
     return found;
+  }
+
+  private static void addSent(Migrations migrations, String node, Resource resource, Map<String, Boolean> found) {
+    resource.children().forEach(it -> addSent(migrations, node, it, found));
+    if (resource.isPrimitive() && migrations.isSentTo(node, resource)) {
+      found.putIfAbsent(resource.id(), false);
+    }
   }
 
   private static boolean isPromoted(Element history) {

@@ -33,7 +33,7 @@ final class ResourceStates {
       markProbed(resource, node);
     }
     if (active && !node.online() && !node.maintenance() && resource.is(ResourceFlag.MANAGED)) {
-      fenceLostNode(resource, node);
+      fenceLostNode(ws, resource, node);
     }
     // What is on a node to be fenced is free again after that.
     var onFail = node.unclean() || isOfHost(resource, recorded) ? OnFail.IGNORE : recorded;
@@ -58,9 +58,10 @@ final class ResourceStates {
     }
     // A stop on the source of a partial migration does not stop it on the target.
     if (resource.role() == Role.STOPPED
-        && !resource.active().isEmpty()
-        && resource.partialMigrationTarget() != null
-        && resource.partialMigrationSource() == node) {
+        && (!resource.active().isEmpty()
+                && resource.partialMigrationTarget() != null
+                && resource.partialMigrationSource() == node
+            || resource.lostMigrationTarget() != null && resource.active().contains(resource.lostMigrationTarget()))) {
       resource.setRole(Role.STARTED);
     }
   }
@@ -87,7 +88,8 @@ final class ResourceStates {
     }
   }
 
-  private void fenceLostNode(Resource resource, Node node) {
+  /// Has a node that is not there fenced, as a resource is active on it.
+  static void fenceLostNode(WorkingSet ws, Resource resource, Node node) {
     if (isConnectionForgotten(node)) {
       return; // it is found, or made anew, and what runs inside runs on
     }

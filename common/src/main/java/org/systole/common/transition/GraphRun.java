@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -22,7 +23,8 @@ import org.systole.common.values.Score;
 ///
 /// A synapse fires once all its inputs are confirmed. The input from a failed action counts only
 /// for synapses of priority INFINITY. After an abort only synapses of at least its priority fire;
-/// what runs is waited for.
+/// what runs is waited for. A live migration that has begun is carried to its end all the same: the plan that asked
+/// for it has the parameters with which it began, the next one may have others.
 public final class GraphRun {
   /// Where the whole run is.
   public enum Progress {
@@ -114,6 +116,7 @@ public final class GraphRun {
   private int doneCount;
   private int pendingCount;
   private int abortPriority;
+  private boolean brokenOff;
   private int skipped;
 
   public GraphRun(TransitionGraph graph) {
@@ -283,7 +286,7 @@ public final class GraphRun {
       if (action.isPseudo()) {
         continue;
       }
-      if (state.synapse.priority() < abortPriority) {
+      if (state.synapse.priority() < abortPriority && !endsMigration(action)) {
         skipped++;
         return Verdict.NO;
       }
@@ -293,6 +296,11 @@ public final class GraphRun {
       }
     }
     return Verdict.YES;
+  }
+
+  private boolean endsMigration(GraphAction action) {
+    return !brokenOff && action.is(Task.MIGRATE_FROM) && actions.values().stream()
+        .anyMatch(it -> it.is(Task.MIGRATE_TO) && stage(it.id()) == Stage.CONFIRMED && Objects.equals(it.resource(), action.resource()));
   }
 
   private void fire(SynapseState state, Consumer<GraphAction> begin) {
@@ -403,6 +411,11 @@ public final class GraphRun {
   /// From now on only synapses of at least this priority fire. Aborts do not lower each other.
   public void abort(int priority) {
     abortPriority = Math.max(abortPriority, priority);
+  }
+
+  /// From now on live migrations are not carried to their end after an abort either.
+  public void breakOff() {
+    brokenOff = true;
   }
 
   public boolean aborted() {

@@ -178,6 +178,61 @@ final class GraphRunTest {
     assertEquals(GraphRun.Progress.STUCK, run.progress());
   }
 
+  private static final String MIGRATION =
+      """
+      <transition_graph cluster-delay="60s" fencing-timeout="60s" transition_id="0">
+        <synapse id="0"><action_set><rsc_op id="1" operation="migrate_to" operation_key="a_migrate_to_0"
+            on_node="n1" on_node_uuid="1"><primitive id="a"/></rsc_op></action_set><inputs/></synapse>
+        <synapse id="1"><action_set><rsc_op id="2" operation="migrate_from" operation_key="a_migrate_from_0"
+            on_node="n2" on_node_uuid="2"><primitive id="a"/></rsc_op></action_set>
+          <inputs><trigger><rsc_op id="1"/></trigger></inputs></synapse>
+        <synapse id="2"><action_set><rsc_op id="3" operation="stop" operation_key="a_stop_0"
+            on_node="n1" on_node_uuid="1"><primitive id="a"/></rsc_op></action_set>
+          <inputs><trigger><rsc_op id="2"/></trigger></inputs></synapse>
+      </transition_graph>
+      """;
+
+  private static GraphRun migration() throws XmlException {
+    var run = new GraphRun(TransitionGraph.read(XmlReader.parse(MIGRATION)));
+    assertEquals(List.of(1), take(run, 0));
+    return run;
+  }
+
+  @Test
+  void aMigrationThatHasBegunIsCarriedToItsEndAfterAnAbort() throws XmlException {
+    var run = migration();
+    run.abort(Score.INFINITY);
+    assertEquals(List.of(), take(run, 0));
+    assertEquals(GraphRun.Progress.ACTIVE, run.progress());
+    run.confirm(1, true);
+    assertEquals(List.of(2), take(run, 0), "its other half");
+    assertEquals(GraphRun.Progress.ACTIVE, run.progress());
+    run.confirm(2, true);
+    assertEquals(List.of(), take(run, 0), "and no more");
+    assertEquals(GraphRun.Progress.COMPLETE, run.progress());
+  }
+
+  @Test
+  void aMigrationIsNotCarriedOnThatHasFailedOrIsBrokenOff() throws XmlException {
+    var failed = migration();
+    failed.abort(1_000_000);
+    failed.confirm(1, false);
+    assertEquals(List.of(), take(failed, 0));
+    assertEquals(GraphRun.Progress.COMPLETE, failed.progress());
+    var broken = migration();
+    broken.abort(1_000_000);
+    broken.breakOff();
+    broken.confirm(1, true);
+    assertEquals(List.of(), take(broken, 0));
+    assertEquals(GraphRun.Progress.COMPLETE, broken.progress());
+    var gone = migration();
+    gone.abort(1_000_000);
+    gone.giveUp(it -> it.id() == 2); // its target is lost
+    gone.confirm(1, true);
+    assertEquals(List.of(), take(gone, 0));
+    assertEquals(GraphRun.Progress.COMPLETE, gone.progress());
+  }
+
   @Test
   void afterAnAbortWhatRunsIsWaitedForAndNothingElseStarts() throws XmlException {
     var run = chain();

@@ -405,8 +405,7 @@ public final class DcRecords {
                       TransitionEngine.Completion.RESTART,
                       "Quorum gained"));
     } else {
-      engine
-          .abort(TransitionEngine.INFINITY, TransitionEngine.Completion.RESTART, "Quorum lost");
+      engine.breakOff("Quorum lost");
     }
   }
 }

@@ -2,10 +2,13 @@ package org.systole.controld.operations;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibXPath;
 import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.Task;
 import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeName;
@@ -81,6 +84,73 @@ public final class HalfMoved {
     var there = lrm == null ? null : of(lrm, resource);
     var sent = there == null ? null : sent(there);
     return sent != null && call(sent) < 0 && target.text().equals(sent.xml().get("migrate_target"));
+  }
+
+  /// What was moved live to a node, or is being moved there, and may run there though the node's own history does not say so: nothing
+  /// was begun elsewhere since, and nothing that the node knows of is newer. That the source has stopped its copy tells nothing. With a
+  /// node that has no entry at all, though, all was settled when that was taken away.
+  public static SortedSet<String> sentTo(Element cib, NodeName node) {
+    var found = new TreeSet<String>();
+    var status = cib.first("status");
+    var states = status == null ? List.<Element>of() : status.children("node_state");
+    var target = states.stream().filter(it -> node.text().equals(it.get("uname"))).findFirst().orElse(null);
+    for (var state : states) {
+      var resources = state == target ? null : state.path("lrm", "lrm_resources");
+      for (var resource : resources == null ? List.<Element>of() : resources.children("lrm_resource")) {
+        var sent = sent(resource);
+        if (sent != null
+            && node.text().equals(sent.xml().get("migrate_target"))
+            && (target == null ? sent.equals(newest(resource)) : !isSettled(states, target, resource, sent))) {
+          found.add(resource.get("id", ""));
+        }
+      }
+    }
+    return found;
+  }
+
+  private static boolean isSettled(List<Element> states, Element target, Element resource, HistoryEntry sent) {
+    for (var state : states) {
+      var lrm = state.first("lrm");
+      var known = lrm == null ? null : of(lrm, resource);
+      if (known != null && (state == target ? isSettledThere(known, sent) : isBegunSince(known, sent))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// The target tells of it: of what came there, or of what was done with it later.
+  private static boolean isSettledThere(Element known, HistoryEntry sent) {
+    var newest = newest(known);
+    return !saysItDoesNotRun(newest)
+        || newest != null && isAfter(newest, sent)
+        || HistoryEntry.all(known).stream().anyMatch(it -> it.is(Task.MIGRATE_FROM) && isOfItsPlan(it, sent));
+  }
+
+  private static boolean isOfItsPlan(HistoryEntry from, HistoryEntry sent) {
+    var key = from.transitionKey();
+    var before = sent.transitionKey();
+    return key != null && before != null && key.engine().equals(before.engine()) && key.transition() == before.transition()
+        || isAfter(from, sent);
+  }
+
+  private static boolean isBegunSince(Element known, HistoryEntry sent) {
+    return HistoryEntry.all(known).stream()
+        .anyMatch(it -> (it.is(Task.START) || it.is(Task.PROMOTE) || it.is(Task.MIGRATE_FROM)) && it.is(OcfCode.OK) && isAfter(it, sent));
+  }
+
+  /// By the plans that asked for them; of two terms of a DC, by their dates, as the scheduler takes them.
+  private static boolean isAfter(HistoryEntry entry, HistoryEntry sent) {
+    var key = entry.transitionKey();
+    var before = sent.transitionKey();
+    if (key != null && before != null && key.isPlanned() && key.engine().equals(before.engine())) {
+      return call(sent) >= 0 && key.transition() > before.transition();
+    }
+    return call(sent) >= 0 && date(entry) > date(sent);
+  }
+
+  private static long date(HistoryEntry entry) {
+    return Numbers.whole(entry.xml().get("last-rc-change"), 0);
   }
 
   /// Whether a resource may run on a member where it was not looked for since it was, or may have been, moved there.

@@ -1,15 +1,12 @@
 package org.systole.controld.remote;
 
 import java.util.List;
-import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 import org.systole.common.operation.AgentName;
 import org.systole.common.operation.HistoryEntry;
-import org.systole.common.operation.OcfCode;
-import org.systole.common.operation.Task;
 import org.systole.common.values.NodeName;
 import org.systole.common.xml.Element;
+import org.systole.controld.operations.HalfMoved;
 import org.systole.controld.operations.HistoryXml;
 
 /// Whether a remote node runs nothing, as far as the CIB tells for sure.
@@ -32,7 +29,7 @@ final class EmptyHost {
     return RemoteRecords.isLeft(state)
         && histories.stream().allMatch(HistoryEntry::tellsStopped)
         && (resources == null || isAllKnown(resources, resources, histories))
-        && arriving(cib, node).isEmpty();
+        && HalfMoved.sentTo(cib, node).isEmpty();
   }
 
   /// What may run there for all that the CIB tells, by the histories of the node and of those from where something was migrated to it;
@@ -43,7 +40,7 @@ final class EmptyHost {
     if (state != null && RemoteRecords.isDownAndClean(state)) {
       return List.of();
     }
-    var arriving = arriving(cib, node);
+    var arriving = HalfMoved.sentTo(cib, node);
     var lrm = state == null ? null : state.first("lrm");
     if (state == null || lrm == null) {
       return List.copyOf(arriving);
@@ -59,29 +56,6 @@ final class EmptyHost {
             && resources != null
             && !isAllKnown(resources, resources, histories);
     return running.isEmpty() && isUnseen ? List.of("anything") : List.copyOf(running);
-  }
-
-  /// What is being migrated to it, or was, and its source has done nothing with it since: it is there, whether or not anybody could be asked
-  /// to take it.
-  private static SortedSet<String> arriving(Element cib, NodeName node) {
-    var found = new TreeSet<String>();
-    var status = cib.first("status");
-    for (var state : status == null ? List.<Element>of() : status.children("node_state")) {
-      var resources = state.path("lrm", "lrm_resources");
-      for (var history : resources == null ? List.<Element>of() : resources.children("lrm_resource")) {
-        var under = HistoryEntry.all(history).stream().filter(HistoryEntry::isPending);
-        if (Stream.concat(under, HistoryEntry.last(history).stream()).anyMatch(it -> isTo(it, node))) {
-          found.add(history.get("id", ""));
-        }
-      }
-    }
-    return found;
-  }
-
-  private static boolean isTo(HistoryEntry entry, NodeName node) {
-    return entry.is(Task.MIGRATE_TO)
-        && node.text().equals(entry.xml().get("migrate_target"))
-        && (entry.isPending() || entry.is(OcfCode.OK));
   }
 
   private static boolean isAllKnown(Element resources, Element within, List<Element> histories) {

@@ -136,10 +136,7 @@ public final class TransitionEngine {
 
   /// The actions under way, for display.
   public List<String> running() {
-    return run.running().stream()
-        .filter(it -> !it.isPseudo())
-        .map(TransitionEngine::shown)
-        .toList();
+    return run.running().stream().filter(it -> !it.isPseudo()).map(TransitionEngine::shown).toList();
   }
 
   /// How far the transition is, for display.
@@ -326,6 +323,9 @@ public final class TransitionEngine {
         names.log().notice("Transition %d aborted: %s".formatted(names.number(), why));
       }
       run.abort(priority);
+      if (then != Completion.RESTART) {
+        run.breakOff();
+      }
       if (then.compareTo(completion) > 0) {
         completion = then;
         reason = why;
@@ -352,20 +352,19 @@ public final class TransitionEngine {
     }
   }
 
+  /// Aborts the transition, and what it has begun to migrate is not ended either: another side may have the word now.
+  public void breakOff(String why) {
+    run.breakOff();
+    abort(INFINITY, Completion.RESTART, why);
+  }
+
   private void finish(String how) {
     over = true;
     timers.values().forEach(World.Timer::cancel);
     timers.clear();
-    names.log()
-        .notice(
-            "Transition %d %s (%d of %d synapses done)%s%s"
-                .formatted(
-                    names.number(),
-                    how,
-                    run.done(),
-                    run.total(),
-                    inputFile.isEmpty() ? "" : " of the plan from " + inputFile,
-                    reason.isEmpty() ? "" : ": " + reason));
+    var plan = inputFile.isEmpty() ? "" : " of the plan from " + inputFile;
+    var why = reason.isEmpty() ? "" : ": " + reason;
+    names.log().notice("Transition %d %s (%d of %d synapses done)%s%s".formatted(names.number(), how, run.done(), run.total(), plan, why));
     if (host.state() != State.TRANSITION_ENGINE) {
       host.quiet();
       return;
@@ -393,6 +392,7 @@ public final class TransitionEngine {
     }
     var id = CibNodeId.of(node);
     Predicate<GraphAction> lost = it -> id.equals(it.nodeId()) || host.isDoneBy(it, name);
+    run.breakOff();
     var given = run.giveUp(lost);
     for (var action : given) {
       stopTimer(action.id());

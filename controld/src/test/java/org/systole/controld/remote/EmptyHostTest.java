@@ -126,21 +126,46 @@ final class EmptyHostTest {
         .formatted(history("a", entries));
   }
 
+  private static final String SENT =
+      """
+      <lrm_rsc_op id="X_migrate_to_0" operation="migrate_to" interval="0" call-id="12" rc-code="0" op-status="0" migrate_source="node1" migrate_target="far" transition-key="4:47:0:11111111-1111-1111-1111-111111111111" last-rc-change="100"/>
+      """;
+
+  private static String entry(String operation, int call, int transition, String engine, int date) {
+    return "<lrm_rsc_op id=\"X_last_0\" operation=\"%s\" interval=\"0\" call-id=\"%d\" rc-code=\"%d\" op-status=\"0\" transition-key=\"4:%d:0:%s\" last-rc-change=\"%d\"/>"
+        .formatted(operation, call, operation.equals("monitor") ? 7 : 0, transition, engine.repeat(8) + ("-" + engine.repeat(4)).repeat(3) + "-" + engine.repeat(12), date);
+  }
+
   @Test
-  void whatWasMigratedThereMayRunThereUntilItsSourceHasDoneMore() throws XmlException {
-    var stopped = state("left=\"1\"", history("a", STOPPED));
-    var begun =
-        "<lrm_rsc_op id=\"X_migrate_to_0\" operation=\"migrate_to\" interval=\"0\" call-id=\"-1\" rc-code=\"193\" op-status=\"-1\" migrate_target=\"far\"/>";
-    var ended = begun.replace("\"-1\" rc-code=\"193\" op-status=\"-1\"", "\"12\" rc-code=\"0\" op-status=\"0\"");
-    for (var entry : List.of(begun, ended)) {
-      assertEquals(List.of("a"), mayRun(primitive("a"), source(entry) + stopped), entry);
-      assertEquals(List.of("a"), mayRun(primitive("a"), source(entry)), entry);
-      assertFalse(isEmpty(primitive("a"), source(entry) + stopped), entry);
+  void whatWasMigratedThereMayRunThereThoughItsSourceHasStoppedItsCopy() throws XmlException {
+    var looked = state("left=\"1\"", history("a", entry("monitor", 3, 2, "1", 50)));
+    var begun = SENT.replace("\"12\" rc-code=\"0\" op-status=\"0\"", "\"-1\" rc-code=\"193\" op-status=\"-1\"");
+    var stopped = entry("stop", 14, 48, "1", 101);
+    for (var entries : List.of(begun, SENT, SENT + stopped, SENT.replace("rc-code=\"0\"", "rc-code=\"1\"") + stopped)) {
+      assertEquals(List.of("a"), mayRun(primitive("a"), source(entries) + looked), entries);
+      assertFalse(isEmpty(primitive("a"), source(entries) + looked), entries);
     }
-    var since = ended + "<lrm_rsc_op id=\"X_last_0\" operation=\"stop\" interval=\"0\" call-id=\"14\" rc-code=\"0\" op-status=\"0\"/>";
-    for (var entry : List.of(since, ended.replace("\"far\"", "\"far2\""), ended.replace("rc-code=\"0\"", "rc-code=\"1\""))) {
-      assertEquals(List.of(), mayRun(primitive("a"), source(entry) + stopped), entry);
-      assertTrue(isEmpty(primitive("a"), source(entry) + stopped), entry);
+    assertEquals(List.of("a"), mayRun(primitive("a"), source(SENT)), "of which there is no entry");
+    assertEquals(List.of(), mayRun(primitive("a"), source(SENT + stopped)), "what was taken away was settled");
+    assertEquals(List.of(), mayRun(primitive("a"), source(SENT.replace("\"far\"", "\"far2\"")) + looked), "it went elsewhere");
+    assertEquals(List.of(), mayRun(primitive("a"), source(SENT + entry("start", 15, 60, "1", 150)) + looked), "it was begun there again");
+  }
+
+  @Test
+  void whatWasMigratedThereDoesNotRunThereWhereALaterPlanOrItsOtherHalfTellsSo() throws XmlException {
+    var sent = SENT + entry("stop", 14, 48, "1", 101);
+    var from = "<lrm_rsc_op id=\"X_migrate_from_0\" operation=\"migrate_from\" interval=\"0\" call-id=\"7\" rc-code=\"0\" op-status=\"0\" migrate_source=\"node1\" migrate_target=\"far\" transition-key=\"5:47:0:11111111-1111-1111-1111-111111111111\" last-rc-change=\"100\"/>";
+    for (var known : List.of(entry("stop", 9, 52, "1", 90), entry("monitor", 9, 52, "1", 90), from + entry("stop", 9, 2, "2", 90), entry("stop", 9, 2, "2", 110))) {
+      assertEquals(List.of(), mayRun(primitive("a"), source(sent) + state("left=\"1\"", history("a", known))), known);
+      assertTrue(isEmpty(primitive("a"), source(sent) + state("left=\"1\"", history("a", known))), known);
     }
+    assertEquals(List.of("a"), mayRun(primitive("a"), source(sent) + state("left=\"1\"", history("a", entry("stop", 9, 2, "2", 90)))));
+    assertEquals(List.of("a"), mayRun(primitive("a"), source(sent) + state("left=\"1\"", history("a", from))), "it is there");
+    var elsewhere = "<node_state id=\"2\" uname=\"node2\" in_ccm=\"true\"><lrm id=\"2\"><lrm_resources>%s</lrm_resources></lrm></node_state>";
+    var looked = state("left=\"1\"", history("a", entry("monitor", 3, 2, "1", 50)));
+    assertEquals(List.of(), mayRun(primitive("a"), source(sent) + elsewhere.formatted(history("a", entry("start", 3, 60, "1", 80))) + looked));
+    assertEquals(List.of("a"), mayRun(primitive("a"), source(sent) + elsewhere.formatted(history("a", entry("stop", 3, 60, "1", 80))) + looked));
+    var fenced = "<node_state id=\"far\" uname=\"far\" remote_node=\"true\" in_ccm=\"0\" node_fenced=\"1700\"/>";
+    assertEquals(List.of(), mayRun(primitive("a"), source(sent) + fenced));
   }
 }

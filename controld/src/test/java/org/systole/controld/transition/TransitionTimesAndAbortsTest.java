@@ -64,6 +64,45 @@ final class TransitionTimesAndAbortsTest extends EngineUnderTest {
     assertEquals(4, replans().size());
   }
 
+  private static final String MIGRATION =
+      "<transition_graph cluster-delay=\"60s\">"
+          + action(1, "migrate_to", "s_migrate_to_0", "n1", "")
+          + action(2, "migrate_from", "s_migrate_from_0", "n2", "<trigger><rsc_op id=\"1\"/></trigger>")
+          + "</transition_graph>";
+
+  @Test
+  void aMigrationIsEndedByThePlanThatBeganItUnlessAnotherSideMayHaveTheWord() {
+    begin(MIGRATION);
+    engine.abort(TransitionEngine.INFINITY, TransitionEngine.Completion.RESTART, "Configuration change");
+    world.settle();
+    engine.ended(1, 1, true);
+    assertEquals(List.of(1, 2), host.started, "with the parameters of this plan");
+    assertTrue(engine.busy());
+    engine.ended(1, 2, true);
+    assertFalse(engine.busy());
+    assertEquals(1, replans().size());
+
+    begin(MIGRATION);
+    engine.breakOff("Quorum lost");
+    world.settle();
+    engine.ended(2, 1, true);
+    assertFalse(engine.busy());
+
+    begin(MIGRATION);
+    engine.abort(TransitionEngine.INFINITY, TransitionEngine.Completion.WAIT, "this node is not DC any more");
+    world.settle();
+    engine.ended(3, 1, true);
+    assertFalse(engine.busy());
+
+    begin(MIGRATION);
+    engine.nodeLost(id(3), named("n3"));
+    engine.abort(TransitionEngine.INFINITY, TransitionEngine.Completion.RESTART, "Node failure");
+    world.settle();
+    engine.ended(4, 1, true);
+    assertFalse(engine.busy(), "who is lost is fenced first");
+    assertEquals(List.of(1, 2, 1, 1, 1), host.started);
+  }
+
   @Test
   void aFencingHasNoTimeOfTheTransitionsOwn() {
     begin(

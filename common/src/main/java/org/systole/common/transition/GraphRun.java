@@ -53,38 +53,6 @@ public final class GraphRun {
     EXECUTOR_FULL
   }
 
-  private static final class SynapseState {
-    final int place;
-    final Synapse synapse;
-    final String lane;
-    final Set<Integer> missing;
-    int open;
-    int readySince;
-    boolean fired;
-    boolean failed;
-
-    SynapseState(int place, Synapse synapse) {
-      this.place = place;
-      this.synapse = synapse;
-      this.lane = lane(synapse);
-      this.missing = synapse.inputIds();
-      this.open = synapse.actions().size();
-    }
-
-    /// The member whose room it takes, with a lane of its own for what finds out about remote nodes; empty
-    /// for what is not bound to just one member.
-    private static String lane(Synapse synapse) {
-      var action = synapse.actions().size() == 1 ? synapse.actions().getFirst() : null;
-      if (action == null || action.kind() != GraphAction.Kind.RESOURCE || action.isMigration()) {
-        return "";
-      }
-      var executor = action.executor();
-      return executor == null ? "" : executor.text() + (action.findsOut() ? FINDS_OUT : "");
-    }
-  }
-
-  private static final String FINDS_OUT = "\n"; // in no node's name
-
   private final TransitionGraph graph;
   private final List<SynapseState> synapses = new ArrayList<>();
   private final Map<Integer, Stage> stages = new HashMap<>();
@@ -270,7 +238,7 @@ public final class GraphRun {
   /// Whether there is more to find out about remote nodes, but for the limits.
   public boolean canFindOut() {
     return ready.entrySet().stream()
-        .anyMatch(it -> it.getKey().endsWith(FINDS_OUT) && !it.getValue().isEmpty());
+        .anyMatch(it -> it.getKey().endsWith(SynapseState.FINDS_OUT) && !it.getValue().isEmpty());
   }
 
   private void notReady(SynapseState state) {

@@ -54,13 +54,13 @@ final class RemovedRemotes {
       }
     }
     var migrations = new Migrations(ws);
-    ws.resources().forEach(it -> addSent(migrations, state.get("uname", ""), it, found));
+    ws.resources().forEach(it -> addSent(migrations, state, it, found));
     return found;
   }
 
-  private static void addSent(Migrations migrations, String node, Resource resource, Map<String, Boolean> found) {
-    resource.children().forEach(it -> addSent(migrations, node, it, found));
-    if (resource.isPrimitive() && migrations.isSentTo(node, resource)) {
+  private static void addSent(Migrations migrations, Element state, Resource resource, Map<String, Boolean> found) {
+    resource.children().forEach(it -> addSent(migrations, state, it, found));
+    if (resource.isPrimitive() && migrations.isSentTo(state.get("uname", ""), resource)) {
       found.putIfAbsent(resource.id(), false);
     }
   }

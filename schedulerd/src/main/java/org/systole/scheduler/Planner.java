@@ -10,6 +10,7 @@ import org.systole.scheduler.actions.ResourceActions;
 import org.systole.scheduler.actions.Settlement;
 import org.systole.scheduler.assignment.Assignment;
 import org.systole.scheduler.constraints.ConstraintReader;
+import org.systole.scheduler.constraints.FrozenHosts;
 import org.systole.scheduler.constraints.JoinGate;
 import org.systole.scheduler.constraints.MigrationsUnderWay;
 import org.systole.scheduler.constraints.NodeCriteria;
@@ -53,6 +54,7 @@ public final class Planner {
   private static void place(WorkingSet cluster) {
     NodeCriteria.applyHealth(cluster);
     JoinGate.apply(cluster);
+    FrozenHosts.apply(cluster);
     MigrationsUnderWay.hold(cluster.resources());
     ConstraintReader.readAll(cluster);
     if (!cluster.is(ClusterFlag.VALIDATE_ONLY)) {

@@ -60,7 +60,8 @@ public final class JoinGate {
     }
   }
 
-  private static void ban(String source, Resource rsc, Node node) {
+  /// Bans a resource from a node, but for what of it runs there.
+  static void ban(String source, Resource rsc, Node node) {
     if (passes(rsc)) {
       return;
     }

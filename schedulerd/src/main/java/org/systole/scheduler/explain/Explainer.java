@@ -10,6 +10,7 @@ import org.systole.scheduler.explain.Explanation.Condition;
 import org.systole.scheduler.explain.Explanation.Contribution;
 import org.systole.scheduler.explain.Explanation.Decision;
 import org.systole.scheduler.explain.Explanation.Place;
+import org.systole.scheduler.constraints.FrozenHosts;
 import org.systole.scheduler.constraints.JoinGate;
 import org.systole.scheduler.model.ClusterFlag;
 import org.systole.scheduler.model.InstanceIds;
@@ -319,7 +320,9 @@ final class Explainer {
           case LOCATION ->
               JoinGate.isSource(cause.source())
                   ? gateSources(cause.source(), node)
-                  : sources.withId(cause.source());
+                  : isFrozen(cause)
+                      ? sources.option("no-quorum-policy")
+                      : sources.withId(cause.source());
           case COLOCATION, TICKET -> sources.withId(cause.source());
           // Of clones 1 is the default, whether configured or not.
           case STICKINESS ->
@@ -343,14 +346,18 @@ final class Explainer {
           case REMOVED, DISCOVERY, INSTANCE, CONTAINER, REMOTE, NODE -> List.<String>of();
         };
     var gate = kind == ScoreCause.Kind.LOCATION && JoinGate.isSource(cause.source());
-    var health = kind == ScoreCause.Kind.LOCATION && ids.isEmpty() && !gate;
+    var health = kind == ScoreCause.Kind.LOCATION && ids.isEmpty() && !gate && !isFrozen(cause);
     return new Contribution(
-        health ? "health" : gate ? "join-gate" : kind.text(),
+        health ? "health" : gate ? "join-gate" : isFrozen(cause) ? "quorum" : kind.text(),
         cause.score(),
         health ? healthSources(node) : ids,
         cause.promotion(),
         text(cause, health, other),
         kind == ScoreCause.Kind.FAILURES ? sources.cleanup(rsc, cause.source()) : "");
+  }
+
+  private static boolean isFrozen(ScoreCause cause) {
+    return cause.kind() == ScoreCause.Kind.LOCATION && cause.source().equals(FrozenHosts.SOURCE);
   }
 
   /// The option, and what the node's attributes say of the roles that it waits for.
@@ -375,6 +382,8 @@ final class Explainer {
       case LOCATION ->
           JoinGate.isSource(cause.source())
               ? JoinGate.reason(cause.source())
+              : isFrozen(cause)
+              ? FrozenHosts.SOURCE
               : health
               ? "health of the node, strategy " + cause.source()
               : "location constraint " + cause.source();

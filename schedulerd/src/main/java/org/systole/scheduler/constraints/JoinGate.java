@@ -153,11 +153,16 @@ public final class JoinGate {
     return !rsc.active().isEmpty() && !rsc.active().contains(node);
   }
 
-  // Something but a probe was done there, or a probe has found it running.
+  // Something but a probe was done there, or a probe has found it running. A demotion for nothing but what a probe of what cannot
+  // be promoted has said shows no more than the probe.
   private static boolean wasSeen(Resource rsc, Node node) {
-    for (var entry : rsc.cluster().historyIndex().entries(node, rsc)) {
-      var found = entry.is(OcfCode.FAILED_PROMOTED) ? isPromotable(rsc) : entry.tellsActive();
-      var worked = entry.intervalMillis() > 0 || RUN_BY.stream().anyMatch(entry::is);
+    var entries = rsc.cluster().historyIndex().entries(node, rsc);
+    var promotable = isPromotable(rsc);
+    var mistaken = !promotable && entries.stream().anyMatch(it -> it.isProbe() && it.is(OcfCode.FAILED_PROMOTED));
+    for (var entry : entries) {
+      var found = entry.is(OcfCode.FAILED_PROMOTED) ? promotable : entry.tellsActive();
+      var done = RUN_BY.stream().anyMatch(entry::is) && !(mistaken && entry.is(Task.DEMOTE));
+      var worked = entry.intervalMillis() > 0 || done;
       if (entry.isProbe() ? found : worked && (!entry.isFailure() || entry.intervalMillis() > 0)) {
         return true;
       }

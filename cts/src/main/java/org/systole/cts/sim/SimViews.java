@@ -27,7 +27,11 @@ final class SimViews {
   private static final long MERGE_PATIENCE = 5_000_000_000L;
   private static final long LOOK = 50_000_000;
   private static final int EARLY_MAX = 1_000;
-  private static final int UNSEEN_MAX = 8; // views of another one, as with the transport that ships
+  private static final long MISSED = 1_200_000_000; // a merged view that would take longer does not come
+
+  // as with the transport that ships
+  private static final int STEP = 1024; // of the numbers of a leader's own views; merged ones count by one
+  private static final int UNSEEN_MAX = 8 * STEP; // views of another one
 
   private record Early(Channels.Address from, byte[] message) {}
 
@@ -118,10 +122,14 @@ final class SimViews {
   }
 
   private Channels.View newView(List<Channels.Address> members) {
-    if (current != null && !current.id().creator().equals(self.address())) {
-      highestNumber += UNSEEN_MAX;
-    }
-    return new Channels.View(new Channels.ViewId(self.address(), ++highestNumber), members);
+    var isOwn = current == null || current.id().creator().equals(self.address());
+    highestNumber = (highestNumber + (isOwn ? 0 : UNSEEN_MAX)) / STEP * STEP + STEP;
+    return view(highestNumber, members);
+  }
+
+  /// A view is named after its first member, whoever has made it.
+  private static Channels.View view(long number, List<Channels.Address> members) {
+    return new Channels.View(new Channels.ViewId(members.getFirst(), number), members);
   }
 
   private void cast(Channels.View view) {
@@ -258,8 +266,9 @@ final class SimViews {
     return ended.contains(member) || silentFor > silence;
   }
 
+  /// One that is silent is asked first whether it is dead, and may say that it is not, though it has this process in no view.
   private boolean isGivenUp(Channels.Address member) {
-    return ended.contains(member) || silent.contains(member);
+    return ended.contains(member) || silent.contains(member) && !isHeard(member);
   }
 
   /// Leads a smaller view if all before this process in the view are silent. Silence is noticed at
@@ -298,6 +307,7 @@ final class SimViews {
     if (!leads() || !self.isOpen()) {
       return;
     }
+    var highest = 0L;
     var parts = new ArrayList<List<Channels.Address>>();
     var takers = new ArrayList<SimChannel>();
     for (var leader : leaders) {
@@ -306,7 +316,7 @@ final class SimViews {
       if (hears && leader.isOpen() && theirs != null && leader.views().leads()) {
         parts.add(theirs.members().stream().filter(this::isHeard).toList());
         takers.add(leader);
-        highestNumber = Math.max(highestNumber, theirs.id().number());
+        highest = Math.max(highest, theirs.id().number());
       }
     }
     for (var stray : strays) {
@@ -315,7 +325,7 @@ final class SimViews {
       if (hears && stray.isOpen() && theirs != null && !stray.views().refuses(self.address())) {
         parts.add(List.of(stray.address()));
         takers.add(stray);
-        highestNumber = Math.max(highestNumber, theirs.id().number());
+        highest = Math.max(highest, theirs.id().number());
       }
     }
     if (takers.size() > 1) {
@@ -325,12 +335,16 @@ final class SimViews {
               .thenComparing(List::getFirst));
       var members = new LinkedHashSet<Channels.Address>();
       parts.forEach(members::addAll);
-      var view = newView(List.copyOf(members));
-      takers.forEach(
-          it ->
-              queue()
-                  .after(
-                      it == self ? 0 : installDelay(), it.process(), () -> it.views().take(view)));
+      var view = view(highest + 1, List.copyOf(members));
+      takers.forEach(it -> hand(view, it));
+    }
+  }
+
+  /// It may be too late for one, which has given the merge up by then.
+  private void hand(Channels.View merged, SimChannel taker) {
+    var takes = taker == self ? 0 : installDelay();
+    if (takes < MISSED) {
+      queue().after(takes, taker.process(), () -> taker.views().take(merged));
     }
   }
 
@@ -374,12 +388,17 @@ final class SimViews {
     for (var other : network.live()) {
       var theirs = other.views().current;
       if (theirs != null && !leaders.contains(other) && bothWays(other)) {
-        if (leaders.stream().noneMatch(it -> theirs.equals(it.views().current))) {
+        if (leaders.stream().noneMatch(it -> isNamedAs(theirs, it.views().current))) {
           found.add(other);
         }
       }
     }
     return found;
+  }
+
+  /// Two views of one name count as the same: more is not told.
+  private static boolean isNamedAs(Channels.View one, Channels.@Nullable View other) {
+    return other != null && one.id().equals(other.id());
   }
 
   private boolean isHeard(Channels.Address member) {

@@ -94,6 +94,11 @@ final class SimChannel implements Channels.Channel {
     return network.reaches(process.node(), to.process.node()) && paths.carry(to);
   }
 
+  @Override
+  public void doubt(Channels.Address first) {
+    views.suspect(first);
+  }
+
   /// Inside the process: a view is installed.
   void install(Channels.View view) {
     backlog.keySet().removeIf(it -> !view.members().contains(it));

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.jgroups.BytesMessage;
 import org.jgroups.JChannel;
 import org.jgroups.Message;
@@ -49,6 +50,7 @@ final class JGroupsChannel implements Channels.Channel, Receiver {
   private final LoyaltyProtocol loyalty;
   private final Object changes = new Object(); // one after the other
   private volatile Change change = _ -> {};
+  private volatile Consumer<org.jgroups.Address> doubt = _ -> {};
   private volatile @Nullable PeerRoutes routes;
   private volatile @Nullable JChannel channel;
   private volatile @Nullable Address self;
@@ -65,6 +67,19 @@ final class JGroupsChannel implements Channels.Channel, Receiver {
   /// The part of the stack that knows the leader this process follows.
   LoyaltyProtocol loyalty() {
     return loyalty;
+  }
+
+  /// @param doubt what is done where a member is to count as lost that answers all the same
+  void onDoubt(Consumer<org.jgroups.Address> doubt) {
+    this.doubt = doubt;
+  }
+
+  @Override
+  public void doubt(Address first) {
+    var sender = senders.get(first);
+    if (sender != null) {
+      Thread.ofVirtual().name("doubt").start(() -> doubt.accept(sender.to));
+    }
   }
 
   /// @param change what is done when the nodes or the token time change; it may wait for the network

@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import org.jgroups.Event;
 import org.jgroups.protocols.FRAG4;
 import org.jgroups.protocols.MFC;
 import org.jgroups.protocols.TCPPING;
@@ -212,6 +213,7 @@ public final class JGroupsChannels implements Channels {
     stack.add(new FRAG4().<FRAG4>setFragSize(FRAGMENT));
     var parts = new Parts(tcp, lifelines, ping, merge, silences, views, nodes, routes);
     channel.onChange(network -> change(parts, network));
+    channel.onDoubt(it -> views.up(new Event(Event.SUSPECT, List.of(it)))); // nobody asks it whether it is dead
     return stack;
   }
 

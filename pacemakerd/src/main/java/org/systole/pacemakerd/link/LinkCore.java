@@ -53,6 +53,7 @@ public final class LinkCore {
   private final LinkOrder order;
   private final LinkLeader leader;
   private final FileReload reload;
+  private final LeaderWatch watch;
   private @Nullable UpgradableStreams streams;
   private @Nullable ClusterConfig deviceConfig; // by which the device was last connected to
   private boolean closing;
@@ -86,6 +87,7 @@ public final class LinkCore {
     this.order = member.order();
     this.leader = new LinkLeader(world, counter, wire, member, misfits);
     this.reload = new FileReload(world, wire, member);
+    this.watch = new LeaderWatch(world, this.config, wire);
   }
 
   /// Serves the daemons and opens the channel.
@@ -203,6 +205,7 @@ public final class LinkCore {
     closing = true;
     wire.broadcast(new LinkPeerMessage.Leaving(config.local().id()));
     leader.stop();
+    watch.stop();
     var device = member.device();
     if (device != null) {
       device.close();
@@ -248,6 +251,7 @@ public final class LinkCore {
         leader.view(installed);
       }
       if (!closing) { // it may have waited for this view to leave
+        watch.view(installed.members().getFirst());
         member.view(installed.members().getFirst());
       }
     }
@@ -303,7 +307,7 @@ public final class LinkCore {
     ended.heard(from, world.elapsedNanos(), config.timing().round());
     member.noticeLapse();
     switch (message) {
-      case LinkPeerMessage.Ping it when !closing -> member.ping(from, it);
+      case LinkPeerMessage.Ping it when !closing -> ping(from, it);
       case LinkPeerMessage.Pong it -> leader.pong(from, it);
       case LinkPeerMessage.Confirm it -> member.confirm(from, it);
       case LinkPeerMessage.Prepare it when !closing -> member.prepare(from, it);
@@ -358,6 +362,13 @@ public final class LinkCore {
         rememberEnd(from);
       }
     }
+  }
+
+  private void ping(Address from, LinkPeerMessage.Ping it) {
+    if (wire.leads(from, it.view())) {
+      watch.pinged();
+    }
+    member.ping(from, it);
   }
 
   private void dropped(Address from) {

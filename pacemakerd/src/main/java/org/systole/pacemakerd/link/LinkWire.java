@@ -67,6 +67,12 @@ final class LinkWire {
     }
   }
 
+  void doubt(Address first) {
+    if (channel != null) {
+      channel.doubt(first);
+    }
+  }
+
   /// The cluster configuration changed.
   void use(ClusterConfig config) {
     if (channel != null) {

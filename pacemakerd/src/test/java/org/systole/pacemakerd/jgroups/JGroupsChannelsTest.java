@@ -180,6 +180,25 @@ class JGroupsChannelsTest {
     assertEquals("all", b.messages.poll(SECONDS, TimeUnit.SECONDS));
   }
 
+  /// It is well, and says so when the transport asks whether it is dead.
+  @Test
+  void whoDoubtsTheFirstOfTheViewGoesOnWithoutItAndIsTakenInAgain() throws Exception {
+    var a = new Ear();
+    var b = new Ear();
+    start(0, SECRET, a);
+    var first = a.await(it -> it.members().size() == 1).members().getFirst();
+    var second = start(1, SECRET, b);
+    var both = b.await(it -> it.members().size() == 2);
+    assertEquals(first, both.members().getFirst());
+
+    second.doubt(first);
+
+    var alone = b.await(it -> it.members().size() == 1);
+    assertTrue(alone.id().number() > both.id().number());
+    b.await(it -> it.members().size() == 2);
+    a.await(it -> it.members().size() == 2 && it.id().number() > alone.id().number());
+  }
+
   /// With a second link, which goes first.
   private static ClusterConfig withSecondLink(String text) throws Exception {
     return ClusterConfig.parse(

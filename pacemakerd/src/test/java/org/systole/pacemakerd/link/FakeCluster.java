@@ -286,6 +286,9 @@ public final class FakeCluster {
     }
 
     @Override
+    public void doubt(Address first) {} // views are what the test makes them
+
+    @Override
     public void use(Channels.Network network) {
       used = network.hosts().stream().map(it -> it.get(0)).toList();
       usedToken = network.tokenMillis();

@@ -45,6 +45,7 @@ final class LinkOnChannelTest {
   private static final Address A = new Address("a");
   private static final Address B = new Address("b");
   private static final Address C = new Address("c");
+  private static final Duration TOKEN = LinkTiming.ofToken(1_000).token();
 
   private final TestWorld world = new TestWorld();
   private final SaidOnChannel channel = new SaidOnChannel();
@@ -106,6 +107,28 @@ final class LinkOnChannelTest {
 
   private void ping(long view) {
     says(A, new Ping(new ViewId(A, view), 0, ++rounds, 0));
+  }
+
+  /// The first of the view may hold another one, of the same name, without this node: it is well, and the transport keeps it.
+  @Test
+  void itDoesNotWaitForEverForALeaderThatIsWellAndDoesNotLeadItsView() {
+    for (var round = 0; round < 40; round++) {
+      ping(1);
+      world.pass(Duration.ofMillis(500));
+    }
+    assertEquals(List.of(), channel.doubted, "it leads");
+    ping(7);
+    world.stall(Duration.ofMinutes(1));
+    world.pass(Duration.ofMillis(1));
+    assertEquals(List.of(), channel.doubted, "this node itself stood still");
+    world.pass(TOKEN.multipliedBy(5));
+    assertEquals(List.of(A), channel.doubted);
+    world.pass(TOKEN.multipliedBy(8));
+    assertEquals(List.of(A, A, A), channel.doubted, "the transport may have had no use for it");
+    channel.doubted.clear();
+    view(2, B, C);
+    world.pass(TOKEN.multipliedBy(20));
+    assertEquals(List.of(), channel.doubted, "it leads itself");
   }
 
   private List<Pong> pongs() {

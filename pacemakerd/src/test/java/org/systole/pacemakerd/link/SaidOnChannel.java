@@ -16,6 +16,7 @@ final class SaidOnChannel implements Channel {
   record Said(@Nullable Address to, LinkPeerMessage message) {}
 
   private final List<Said> said = new ArrayList<>();
+  final List<Address> doubted = new ArrayList<>();
   private boolean closed;
 
   /// All of one kind, in order.
@@ -58,6 +59,11 @@ final class SaidOnChannel implements Channel {
 
   @Override
   public void follow(@Nullable Allegiance allegiance) {}
+
+  @Override
+  public void doubt(Address first) {
+    doubted.add(first);
+  }
 
   @Override
   public void use(Network network) {}

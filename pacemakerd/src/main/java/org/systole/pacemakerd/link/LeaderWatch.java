@@ -1,0 +1,64 @@
+package org.systole.pacemakerd.link;
+
+import org.jspecify.annotations.Nullable;
+import org.systole.common.world.Channels.Address;
+import org.systole.common.world.World;
+
+/// Watches that the first member of the transport's view leads it.
+///
+/// That one may have another view, in which this process is not: then it tells nobody here anything, and is well all the same, so that the
+/// transport does not give it up. Where the transport takes both views for the same one, by their names, that would last for ever. So who hears
+/// nothing of its leader for some token times goes on without it; the transport merges the two views then.
+///
+/// What was due while this process stood still counts once.
+final class LeaderWatch {
+  /// How many token times a leader may take to be heard of.
+  static final int PATIENCE = 4;
+
+  private final World world;
+  private final LinkConfig config;
+  private final LinkWire wire;
+  private World.@Nullable Timer timer;
+  private int unheard; // token times
+
+  LeaderWatch(World world, LinkConfig config, LinkWire wire) {
+    this.world = world;
+    this.config = config;
+    this.wire = wire;
+  }
+
+  /// A view was installed.
+  void view(Address first) {
+    stop();
+    if (!wire.isSelf(first)) {
+      await(first);
+    }
+  }
+
+  /// The first member of the view has pinged in it.
+  void pinged() {
+    unheard = 0;
+  }
+
+  void stop() {
+    unheard = 0;
+    if (timer != null) {
+      timer.cancel();
+      timer = null;
+    }
+  }
+
+  private void await(Address first) {
+    timer =
+        world.after(
+            config.timing().token(),
+            () -> {
+              if (++unheard >= PATIENCE) {
+                unheard = 0;
+                world.log().warning("%s is first in the view, and does not lead it: going on without it".formatted(first));
+                wire.doubt(first);
+              }
+              await(first);
+            });
+  }
+}

@@ -61,7 +61,8 @@ final class OperationReader {
         if (entry.status == ExecStatus.NOT_CONNECTED
             && node.remoteKind()
             && remote != null
-            && remote.is(ResourceFlag.MANAGED)) {
+            && remote.is(ResourceFlag.MANAGED)
+            && !isForgotten(remote)) {
           remote.set(ResourceFlag.FAILED);
           remote.set(ResourceFlag.STOP_IF_FAILED);
           node.noteConnectionFailure(Long.MAX_VALUE);
@@ -69,6 +70,15 @@ final class OperationReader {
         failed(entry, history);
       }
     }
+  }
+
+  /// Whether the history of a connection to a remote node was cleaned up on all members that are there, and with it that it was lost: it is to
+  /// be looked for, and made again. What failed by way of it tells of no more than that, but Pacemaker has the node fenced.
+  private boolean isForgotten(Resource connection) {
+    return connection.launcher() == null
+        && ws.nodes().stream()
+            .filter(it -> !it.remoteKind() && it.online())
+            .allMatch(it -> ws.historyIndex().resources(it.name(), connection.id()).isEmpty());
   }
 
   private boolean isUsable(Resource resource, Node node, Element xml) {

@@ -51,6 +51,7 @@ final class GivingAway {
   private final WaitingTasks waiting;
   private @Nullable Asked asked; // to give it away, while another member is to take it over
   private boolean overtaken; // unasked
+  private @Nullable NodeName before; // had the node, and is named by the CIB until this member has read that it has it itself
   private @Nullable Loss loss;
   private World.@Nullable Timer patience; // while it is not told
   private boolean fencing; // nothing else is waited for any more
@@ -95,6 +96,13 @@ final class GivingAway {
   void forget() {
     asked = null;
     overtaken = false;
+    before = null;
+  }
+
+  /// This member has connected, and the CIB is told so. It may be answered before it can read that itself: until then it does not take
+  /// the member that had the node before for one that has it by now.
+  void connected() {
+    before = RemoteRecords.last(host.cib(), node);
   }
 
   /// Whether another member is to take it over, or has.
@@ -109,7 +117,8 @@ final class GivingAway {
 
   /// Whether another member has it, as far as the CIB says.
   boolean isTaken() {
-    return RemoteRecords.isTaken(host.cib(), node, host.nodeName());
+    var last = RemoteRecords.last(host.cib(), node);
+    return last != null && !last.equals(host.nodeName()) && !last.equals(before);
   }
 
   /// Whether another member has it that was meant to.
@@ -122,6 +131,9 @@ final class GivingAway {
   /// @param connected whether this member is still
   /// @return whether it is this member's again, which is connected
   boolean cibChanged(Element cib, boolean connected) {
+    if (RemoteRecords.isLast(cib, node, host.nodeName())) {
+      before = null;
+    }
     if (asked == null || !connected && loss == null) {
       return false;
     }

@@ -252,6 +252,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     world.log().notice("Connected to remote node %s (protocol %s)".formatted(node, greeting.version()));
     var now = returning.heir(new RemoteNode(world, host, node, by.address(host.cib(), node), executor, metadata, greeting));
     remote = now;
+    giving.connected();
     overtaken = false;
     tell(by, now, now.made(by.isMove(), greeting.startState()));
   }
@@ -315,7 +316,6 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     giving.end();
   }
 
-  // Stop
   private void stop(Asked asked) {
     returning.end();
     hold.end(); // before it hears of this, too

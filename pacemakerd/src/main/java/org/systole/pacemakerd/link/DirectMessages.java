@@ -87,6 +87,11 @@ final class DirectMessages {
   /// Only these processes are still there.
   void view(Collection<Address> members) {
     silent.retainAll(members);
+    stayed(members);
+  }
+
+  /// What was sent to others is not relayed any more.
+  void stayed(Collection<Address> members) {
     recent.removeIf(it -> !members.contains(it.to));
     bytes = recent.stream().mapToLong(it -> it.message.payload().length).sum();
   }

@@ -139,12 +139,28 @@ final class LinkOrder {
   void begin(Set<Address> stayed) {
     items.keySet().retainAll(stayed);
     acquainted.retainAll(stayed);
+    directs.stayed(stayed);
+    dropRelayed(stayed);
     placed.clear();
     placed.putAll(items);
     tail.clear();
     tailBytes = 0;
     delivered = 0;
     sequence = 0;
+  }
+
+  /// What was to be relayed to a process is lost once that, or this node, was no member in between, as is what goes straight: the
+  /// daemons have seen the one leave the other. Submitted again it could be a whole CIB, which on a narrow line keeps this node's
+  /// answers for longer than the next membership waits for them; so it would never be delivered. An empty item keeps its place: the
+  /// leader takes them without a gap.
+  private void dropRelayed(Set<Address> stayed) {
+    var waiting = List.copyOf(submitted);
+    submitted.clear();
+    for (var item : waiting) {
+      var isLost = item.kind() == Kind.RELAYED && !stayed.contains(item.to());
+      waitingBytes -= isLost ? item.payload().length : 0;
+      submitted.add(isLost ? Item.of(item.id(), Kind.RELAYED, item.group(), new byte[0]) : item);
+    }
   }
 
   /// Submits own items again that were not delivered. From now on it may be said that they are lost.

@@ -591,6 +591,55 @@ class LinkOrderTest {
     assertEquals(List.of(), channel.said(Submit.class));
   }
 
+  /// It was for a process that has left the membership since, or for all before this node was cut off: the daemons start anew with
+  /// each other. It may be a whole CIB.
+  @Test
+  void whatWasToBeRelayedIsNotSubmittedAgainToWhoWasAwayOrByWhoWas() {
+    order.silent(C, true);
+    order.detour();
+    tell(THREE, "to who was away");
+    say("to all");
+    order.begin(Set.of(A, B));
+    phase = new Phase.Inside(epoch(11, A, 1, 2, 3), false);
+    channel.forget();
+    order.submitAgain();
+    assertEquals(List.of("", "to all"), submittedTo(A), "the place is kept");
+    assertEquals(List.of(Kind.RELAYED, Kind.MESSAGE), submittedKinds());
+
+    tell(THREE, "to who stays");
+    order.begin(Set.of(A, B, C));
+    phase = new Phase.Inside(epoch(12, A, 1, 2, 3), false);
+    channel.forget();
+    order.submitAgain();
+    assertEquals(List.of("", "to all", "to who stays"), submittedTo(A));
+
+    order.begin(Set.of());
+    phase = new Phase.Inside(epoch(13, C, 1, 2, 3), false);
+    order.submitAgain();
+    channel.saidTo(C, Submit.class).forEach(it -> ordered(C, 13, 1, it.item()));
+    assertEquals(List.of("", "to all", ""), submittedTo(C), "this node was away");
+  }
+
+  private void ordered(Address leader, long number, long sequence, Item item) {
+    order.ordered(leader, new Ordered(number, sequence, TWO, item));
+  }
+
+  private List<Kind> submittedKinds() {
+    return channel.said(Submit.class).stream().map(it -> it.item().kind()).toList();
+  }
+
+  @Test
+  void whatWasSentToWhoWasAwayIsNotRelayedAfterThat() {
+    tell(THREE, "before");
+    order.begin(Set.of(A, B));
+    phase = new Phase.Inside(epoch(11, A, 1, 2, 3), false);
+    tell(THREE, "after");
+    channel.forget();
+    order.silent(C, true);
+    order.detour();
+    assertEquals(List.of("after"), submittedTo(A));
+  }
+
   @Test
   void theLeaderTellsWhichNodeDoesNotHearThisOne() {
     order.apart(List.of(new Pair(THREE, TWO)));

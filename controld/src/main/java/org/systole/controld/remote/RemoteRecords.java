@@ -121,8 +121,7 @@ public final class RemoteRecords {
   }
 
   private static Element.Builder entry(NodeName node, String origin, long since) {
-    return named(node).attr("crm-debug-origin", origin)
-        .attr(MEMBER, since);
+    return named(node).attr("crm-debug-origin", origin).attr(MEMBER, since);
   }
 
   private static CibOp without(NodeName node, String part) {
@@ -130,7 +129,8 @@ public final class RemoteRecords {
         "/cib/status/node_state[@id=%s]/%s".formatted(CibXPath.literal(node.text()), part));
   }
 
-  /// A remote node is connected: nothing is known of what runs there, and all is to be probed.
+  /// A remote node is connected: nothing is known of what runs there, and all is to be probed. So is what was being moved away from there
+  /// live, where it was moved to.
   ///
   /// @param keeps whether what attributes say is of its executor
   static List<CibOp> up(@Nullable Element cib, NodeName node, Connected connected, boolean keeps) {
@@ -138,10 +138,11 @@ public final class RemoteRecords {
     var up = empty(node, connected);
     var state = lost == null ? up : up.with(HostStatus.LOST, lost);
     var stopAsked = "/instance_attributes/nvpair[@name=%s]".formatted(CibXPath.literal(STOP_ASKED));
-    return List.of(
-        without(node, "lrm"),
-        without(node, "transient_attributes" + (keeps ? stopAsked : "")),
-        CibOp.put("status", state));
+    var changes = new ArrayList<>(HalfMoved.lookAgain(cib, state(cib, node), null));
+    changes.add(without(node, "lrm"));
+    changes.add(without(node, "transient_attributes" + (keeps ? stopAsked : "")));
+    changes.add(CibOp.put("status", state));
+    return changes;
   }
 
   /// A remote node that stays connected has another member for its connection. Where the one before lost it first and
@@ -219,8 +220,7 @@ public final class RemoteRecords {
 
   /// A remote node's connection cannot be made, and host HA looks after the node: what is known of it stays.
   static CibOp lost(NodeName node, NodeName by) {
-    return CibOp.put(
-        "status", named(node).attr(CONNECTION, by.text()).attr(HostStatus.LOST, "1").build());
+    return CibOp.put("status", named(node).attr(CONNECTION, by.text()).attr(HostStatus.LOST, "1").build());
   }
 
   /// A remote node's connection was there and is lost, and host HA looks after the node. Nothing is changed, and the change

@@ -134,6 +134,27 @@ final class RemoteRecordsTest {
     assertEquals("1", left(down(left, ME, false)), "nobody was connected since");
   }
 
+  /// What it was moving away as its executor was lost may have got there, though its target was looked at before.
+  @Test
+  void whatWasBeingMovedAwayIsLookedForWhereItWasMovedTo() throws Exception {
+    var op =
+        "<lrm_rsc_op id=\"b_%s\" operation=\"%s\" interval=\"0\" call-id=\"%d\" rc-code=\"%d\" op-status=\"%d\" %s transition-key=\"4:%d:0:11111111-1111-1111-1111-111111111111\"/>";
+    var history = "<lrm id=\"%s\"><lrm_resources><lrm_resource id=\"b\" class=\"ocf\" provider=\"pacemaker\" type=\"Dummy\">%s</lrm_resource></lrm_resources></lrm>";
+    var cib =
+        XmlReader.parse(
+            "<cib admin_epoch=\"0\" epoch=\"1\" num_updates=\"0\" validate-with=\"pacemaker-4.0\"><configuration><crm_config/><nodes/><resources/><constraints/></configuration>"
+                + "<status><node_state id=\"2\" uname=\"node2\" in_ccm=\"17\" crmd=\"17\">"
+                + history.formatted("2", op.formatted("last_0", "monitor", 3, 7, 0, "", 30))
+                + "</node_state><node_state id=\"far\" uname=\"far\" remote_node=\"true\" in_ccm=\"17\" connection=\"node2\" executor=\"5a\">"
+                + history.formatted("far", op.formatted("migrate_to_0", "migrate_to", -1, 193, -1, "migrate_source=\"far\" migrate_target=\"node2\"", 34))
+                + "</node_state></status></cib>");
+    for (var keeps : new boolean[] {true, false}) {
+      var made = CibUpdate.apply(cib, RemoteRecords.up(cib, FAR, new Connected(ME, 1800, "6b", ""), keeps), null);
+      assertEquals(Rc.OK, made.rc());
+      assertEquals(null, made.cib().find(it -> it.is("lrm_resource")), "both are to be probed");
+    }
+  }
+
   private static Element down(Element cib, NodeName by) {
     return down(cib, by, true);
   }

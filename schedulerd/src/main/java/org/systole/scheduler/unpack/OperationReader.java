@@ -72,13 +72,14 @@ final class OperationReader {
     }
   }
 
-  /// Whether the history of a connection to a remote node was cleaned up on all members that are there, and with it that it was lost: it is to
+  /// Whether who had the connection to a remote node knows nothing of it, as its history was cleaned up, and with it that it was lost: it is to
   /// be looked for, and made again. What failed by way of it tells of no more than that, but Pacemaker has the node fenced.
   private boolean isForgotten(Resource connection) {
-    return connection.launcher() == null
-        && ws.nodes().stream()
-            .filter(it -> !it.remoteKind() && it.online())
-            .allMatch(it -> ws.historyIndex().resources(it.name(), connection.id()).isEmpty());
+    var by = ws.connectedMember(connection.id());
+    var there = ws.nodes().stream().filter(it -> !it.remoteKind() && it.online());
+    return by != null
+        && connection.launcher() == null
+        && there.allMatch(it -> ws.historyIndex().resources(it.name(), connection.id()).stream().allMatch(known -> !it.name().equals(by) && HistoryEntry.tellsStopped(known)));
   }
 
   private boolean isUsable(Resource resource, Node node, Element xml) {

@@ -101,9 +101,9 @@ public interface Channels {
     /// @param allegiance null for none: any process may take this one into a view
     void follow(@Nullable Allegiance allegiance);
 
-    /// The first member of the present view does not lead it: this process goes on without it, in a view that is led by the one that comes
-    /// after it.
-    void doubt(Address first);
+    /// A member of the present view that comes before this process does not lead it: this one goes on without it, in a view that is led
+    /// by whoever is first then.
+    void doubt(Address member);
 
     /// The nodes, their addresses or the token time changed. Takes effect in a moment.
     void use(Network network);

@@ -95,8 +95,8 @@ final class SimChannel implements Channels.Channel {
   }
 
   @Override
-  public void doubt(Channels.Address first) {
-    views.suspect(first);
+  public void doubt(Channels.Address member) {
+    views.suspect(member);
   }
 
   /// Inside the process: a view is installed.

@@ -75,8 +75,8 @@ final class JGroupsChannel implements Channels.Channel, Receiver {
   }
 
   @Override
-  public void doubt(Address first) {
-    var sender = senders.get(first);
+  public void doubt(Address member) {
+    var sender = senders.get(member);
     if (sender != null) {
       Thread.ofVirtual().name("doubt").start(() -> doubt.accept(sender.to));
     }

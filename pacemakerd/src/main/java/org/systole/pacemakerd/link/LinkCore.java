@@ -251,7 +251,7 @@ public final class LinkCore {
         leader.view(installed);
       }
       if (!closing) { // it may have waited for this view to leave
-        watch.view(installed.members().getFirst());
+        watch.view(installed.members());
         member.view(installed.members().getFirst());
       }
     }

@@ -67,9 +67,9 @@ final class LinkWire {
     }
   }
 
-  void doubt(Address first) {
+  void doubt(Address member) {
     if (channel != null) {
-      channel.doubt(first);
+      channel.doubt(member);
     }
   }
 

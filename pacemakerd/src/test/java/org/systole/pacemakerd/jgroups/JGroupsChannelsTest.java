@@ -199,6 +199,28 @@ class JGroupsChannelsTest {
     a.await(it -> it.members().size() == 2 && it.id().number() > alone.id().number());
   }
 
+  /// The second one is well with the first, and never leads the third one's view.
+  @Test
+  void whoDoubtsAllBeforeItGoesOnAloneAndIsTakenInAgain() throws Exception {
+    config = ClusterConfig.parse("corosync.conf", text.replace("nodelist {\n", "nodelist {\n  node {\n    ring0_addr: 127.0.1.3\n    name: c\n    nodeid: 3\n  }\n"));
+    var a = new Ear();
+    var b = new Ear();
+    var c = new Ear();
+    start(0, SECRET, a);
+    a.await(it -> it.members().size() == 1);
+    start(1, SECRET, b);
+    b.await(it -> it.members().size() == 2);
+    var third = start(2, SECRET, c);
+    var all = c.await(it -> it.members().size() == 3);
+
+    third.doubt(all.members().get(0));
+    third.doubt(all.members().get(1));
+
+    var alone = c.await(it -> it.members().size() == 1);
+    a.await(it -> it.members().size() == 3 && it.id().number() > alone.id().number());
+    b.await(it -> it.members().size() == 3 && it.id().number() > alone.id().number());
+  }
+
   /// With a second link, which goes first.
   private static ClusterConfig withSecondLink(String text) throws Exception {
     return ClusterConfig.parse(

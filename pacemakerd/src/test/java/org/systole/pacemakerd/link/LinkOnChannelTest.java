@@ -131,6 +131,20 @@ final class LinkOnChannelTest {
     assertEquals(List.of(), channel.doubted, "it leads itself");
   }
 
+  /// The next one may have the leader's view, and be well there: it will never lead this one.
+  @Test
+  void itGoesOnWithoutTheNextOneTooWhereThatDoesNotLeadEither() {
+    view(2, A, C, B);
+    world.pass(TOKEN.multipliedBy(4));
+    assertEquals(List.of(A), channel.doubted);
+    world.pass(TOKEN.multipliedBy(4));
+    assertEquals(List.of(A, A, C), channel.doubted);
+    ping(2);
+    channel.doubted.clear();
+    world.pass(TOKEN.multipliedBy(5));
+    assertEquals(List.of(A), channel.doubted, "it has led in between");
+  }
+
   private List<Pong> pongs() {
     return channel.saidTo(A, Pong.class);
   }

@@ -1,10 +1,13 @@
 package org.systole.controld.remote;
 
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.systole.common.operation.AgentName;
 import org.systole.common.operation.HistoryEntry;
 import org.systole.common.values.NodeName;
+import org.systole.common.values.Score;
 import org.systole.common.xml.Element;
 import org.systole.controld.operations.HalfMoved;
 import org.systole.controld.operations.HistoryXml;
@@ -28,7 +31,7 @@ final class EmptyHost {
     var histories = lrm == null ? List.<Element>of() : lrm.children("lrm_resource");
     return RemoteRecords.isLeft(state)
         && histories.stream().allMatch(HistoryEntry::tellsStopped)
-        && (resources == null || isAllKnown(resources, resources, histories))
+        && (resources == null || isAllKnown(resources, resources, histories, forbidden(cib, node)))
         && HalfMoved.sentTo(cib, node).isEmpty();
   }
 
@@ -54,17 +57,30 @@ final class EmptyHost {
         HistoryXml.isLost(lrm)
             && !RemoteRecords.isLeft(state)
             && resources != null
-            && !isAllKnown(resources, resources, histories);
+            && !isAllKnown(resources, resources, histories, forbidden(cib, node));
     return running.isEmpty() && isUnseen ? List.of("anything") : List.copyOf(running);
   }
 
-  private static boolean isAllKnown(Element resources, Element within, List<Element> histories) {
+  /// What may neither run there nor be looked for, by a constraint that names the node.
+  private static Set<String> forbidden(Element cib, NodeName node) {
+    var constraints = cib.path("configuration", "constraints");
+    return constraints == null
+        ? Set.of()
+        : constraints.children("rsc_location").stream()
+            .filter(it -> node.text().equals(it.get("node")) && "never".equalsIgnoreCase(it.get("resource-discovery")))
+            .filter(it -> Score.parse(it.get("score"), 0) <= -Score.INFINITY)
+            .map(it -> it.get("rsc", ""))
+            .collect(Collectors.toSet());
+  }
+
+  private static boolean isAllKnown(Element resources, Element within, List<Element> histories, Set<String> forbidden) {
     return within.children().stream()
+        .filter(it -> !forbidden.contains(it.get("id", "")))
         .allMatch(
             it ->
                 switch (it.name()) {
                   case "primitive" -> isKnown(resources, it, histories);
-                  case "group", "clone", "master" -> isAllKnown(resources, it, histories);
+                  case "group", "clone", "master" -> isAllKnown(resources, it, histories, forbidden);
                   case "bundle" -> isContainerKnown(it, histories);
                   default -> true;
                 });

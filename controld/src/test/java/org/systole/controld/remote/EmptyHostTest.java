@@ -85,6 +85,23 @@ final class EmptyHostTest {
   }
 
   @Test
+  void whatMayNeitherRunThereNorBeLookedForIsNotThere() throws XmlException {
+    var a = state("left=\"1\"", history("a", STOPPED));
+    for (var b : List.of(primitive("b"), "<group id=\"b\">" + primitive("c") + "</group>")) {
+      for (var ban : List.of("never", "always")) {
+        for (var score : List.of("-INFINITY", "-5")) {
+          for (var node : List.of("far", "far2")) {
+            var cib =
+                "<cib><configuration><resources>%s%s</resources><constraints><rsc_location id=\"l\" rsc=\"b\" node=\"%s\" score=\"%s\" resource-discovery=\"%s\"/></constraints></configuration><status>%s</status></cib>"
+                    .formatted(primitive("a"), b, node, score, ban, a);
+            assertEquals(cib.contains("\"far\" score=\"-INFINITY\" resource-discovery=\"never\""), EmptyHost.isEmpty(XmlReader.parse(cib), new NodeName("far")), cib);
+          }
+        }
+      }
+    }
+  }
+
+  @Test
   void aFencedOneIsEmptyAndOneOfWhichNothingIsKnownIsNot() throws XmlException {
     assertTrue(isEmpty(primitive("a"), "<node_state id=\"far\" uname=\"far\" remote_node=\"true\" in_ccm=\"0\" node_fenced=\"1700\"/>"));
     for (var state : new String[] {"", "<node_state id=\"far\" uname=\"far\" remote_node=\"true\" in_ccm=\"0\"/>"}) {

@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.OperationKey;
 import org.systole.common.operation.Task;
 import org.systole.common.operation.TaskName;
+import org.systole.common.values.Score;
 import org.systole.scheduler.constraints.Orderings;
 import org.systole.scheduler.model.Action;
 import org.systole.scheduler.model.ActionFlag;
@@ -13,6 +14,7 @@ import org.systole.scheduler.model.ClusterFlag;
 import org.systole.scheduler.model.Node;
 import org.systole.scheduler.model.NodeFlag;
 import org.systole.scheduler.model.Primitive;
+import org.systole.scheduler.model.ProbeMode;
 import org.systole.scheduler.model.Relation;
 import org.systole.scheduler.model.Relations;
 import org.systole.scheduler.model.Resource;
@@ -105,6 +107,9 @@ public final class RemoteOrderings {
   }
 
   private static boolean isKnown(Resource rsc, Node node) {
+    if (isForbidden(rsc, node)) {
+      return true;
+    }
     return switch (rsc) {
       case Clone clone when !clone.is(ResourceFlag.UNIQUE) ->
           clone.children().stream().anyMatch(it -> isKnown(it, node));
@@ -114,6 +119,14 @@ public final class RemoteOrderings {
       case Primitive it -> isElsewhere(it) || it.probed().contains(node);
       default -> rsc.children().stream().allMatch(it -> isKnown(it, node));
     };
+  }
+
+  /// Whether it may neither run there nor be looked for.
+  private static boolean isForbidden(Resource rsc, Node node) {
+    return rsc.locations().stream()
+        .filter(it -> it.probeMode() == ProbeMode.NEVER)
+        .flatMap(it -> it.nodes().stream())
+        .anyMatch(it -> it.node() == node && it.score() <= -Score.INFINITY);
   }
 
   /// Whether it runs on no remote node, or only where its history says so.

@@ -88,10 +88,11 @@ public final class JoinGate {
     }
   }
 
-  /// Whether a resource waits at the gate of a node where another one runs, which would have to leave to be with it.
+  /// Whether a resource waits at the gate of a node where another one runs, which would have to leave to be with it. So it is on
+  /// [FrozenHosts].
   static boolean waitsWhere(Resource waiting, Resource runs) {
     for (var location : waiting.locations()) {
-      if (isSource(location.id())
+      if ((isSource(location.id()) || FrozenHosts.SOURCE.equals(location.id()))
           && location.role() != Role.PROMOTED
           && location.nodes().stream().anyMatch(it -> isOn(runs, it.node()))) {
         return true;

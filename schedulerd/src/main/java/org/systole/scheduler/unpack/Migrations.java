@@ -170,7 +170,7 @@ final class Migrations {
   private boolean isElsewhere(Resource resource, String target, Element to) {
     return ws.historyIndex().nodes().stream()
         .filter(it -> !it.equals(target))
-        .flatMap(it -> ws.historyIndex().resources(it, resource.id()).stream())
+        .flatMap(it -> ws.historyIndex().resources(it, named(resource)).stream())
         .flatMap(it -> it.children(HistoryEntry.ELEMENT).stream())
         .anyMatch(it -> begins(it) && isNewer(resource, it, to));
   }
@@ -273,9 +273,15 @@ final class Migrations {
     }
   }
 
+  /// The name in the histories, which do not number the instances of an anonymous clone.
+  private static String named(Resource resource) {
+    var id = resource.historyId();
+    return id == null ? resource.id() : id;
+  }
+
   private @Nullable Element operation(
       Resource resource, String node, String task, @Nullable String other) {
-    return ws.historyIndex().operation(node, resource.id(), task, other);
+    return ws.historyIndex().operation(node, named(resource), task, other);
   }
 
   /// The migrate_from of the very migration that a migrate_to began. That of an earlier one between the same nodes is
@@ -318,7 +324,7 @@ final class Migrations {
 
   /// Whether nothing is known of a resource on a node, or only that something is pending.
   private boolean isUnknown(Resource resource, String node) {
-    for (var history : ws.historyIndex().resources(node, resource.id())) {
+    for (var history : ws.historyIndex().resources(node, named(resource))) {
       for (var entry : history.children(HistoryEntry.ELEMENT)) {
         if (entry.has("rc-code") && !new HistoryEntry(entry).is(OcfCode.NONE)) {
           return false;
@@ -330,7 +336,7 @@ final class Migrations {
 
   /// Whether anything but monitors is newer on a node than an entry.
   private boolean changedAfter(Resource resource, String node, @Nullable Element than) {
-    var histories = ws.historyIndex().resources(node, resource.id());
+    var histories = ws.historyIndex().resources(node, named(resource));
     if (histories.isEmpty()) {
       return false;
     }
@@ -382,7 +388,7 @@ final class Migrations {
     if (changedAfter(resource, node, than)) {
       return true;
     }
-    var monitor = ws.historyIndex().operation(node, resource.id(), TaskName.MONITOR, null);
+    var monitor = ws.historyIndex().operation(node, named(resource), TaskName.MONITOR, null);
     return monitor != null && ended(monitor, OcfCode.NOT_RUNNING) && isNewer(resource, monitor, than);
   }
 }

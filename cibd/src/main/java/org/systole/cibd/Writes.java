@@ -58,7 +58,7 @@ final class Writes {
   /// A change that is made but not committed yet.
   ///
   /// @param onDisk whether it has to be on disk: a change of the configuration, or a repeated
-  ///     request
+  ///     request of which only that is known: not for the status alone, of which the client's next one would be confirmed before it
   /// @param quorate made by quorate nodes
   /// @param promise whether somebody relies on it: no status, nor anything of the DC's
   private record Uncommitted(
@@ -270,7 +270,7 @@ final class Writes {
       if (isUnsafe(asked, batch.tip)) {
         refuseAsUnsafe(asked, batch);
       } else {
-        batch.made.add(made(asked, batch.tip, true));
+        batch.made.add(made(asked, batch.tip, !CibOp.areOfStatus(asked.ask().update().operations())));
       }
       return;
     }

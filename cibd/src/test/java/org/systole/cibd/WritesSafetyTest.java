@@ -194,6 +194,18 @@ final class WritesSafetyTest {
     assertEquals(List.of("x.2 OK"), ended(), "the configuration may be undone");
   }
 
+  /// Were only the latter confirmed, and lost as others go on, the former would be asked for again and be there at the end.
+  @Test
+  void ofTwoSuchChangesOneThatWasAskedForAgainIsConfirmedBeforeTheLaterOne() {
+    ask(term, "x.1", CibdInTest.status("1"));
+    ask(term, "x.1", CibdInTest.status("1"));
+    ask(term, "x.2", CibdInTest.status("2"));
+    assertEquals(List.of(), ended(), "no other node holds them");
+    node.here(false, 1);
+    hold(1, term, 2, 1);
+    assertEquals(List.of("x.1 OK", "x.1 OK", "x.2 OK"), ended());
+  }
+
   @Test
   void withADiskThatFailsTheConfigurationIsChangedOnlyIfTheOthersCanKeepIt() {
     node.world.disk().fails("no space left on device");

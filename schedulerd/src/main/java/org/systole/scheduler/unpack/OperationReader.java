@@ -62,7 +62,7 @@ final class OperationReader {
             && node.remoteKind()
             && remote != null
             && remote.is(ResourceFlag.MANAGED)
-            && !isForgotten(remote)) {
+            && !CleanedUpConnection.is(ws, remote)) {
           remote.set(ResourceFlag.FAILED);
           remote.set(ResourceFlag.STOP_IF_FAILED);
           node.noteConnectionFailure(Long.MAX_VALUE);
@@ -70,16 +70,6 @@ final class OperationReader {
         failed(entry, history);
       }
     }
-  }
-
-  /// Whether who had the connection to a remote node knows nothing of it, as its history was cleaned up, and with it that it was lost: it is to
-  /// be looked for, and made again. What failed by way of it tells of no more than that, but Pacemaker has the node fenced.
-  private boolean isForgotten(Resource connection) {
-    var by = ws.connectedMember(connection.id());
-    var there = ws.nodes().stream().filter(it -> !it.remoteKind() && it.online());
-    return by != null
-        && connection.launcher() == null
-        && there.allMatch(it -> ws.historyIndex().resources(it.name(), connection.id()).stream().allMatch(known -> !it.name().equals(by) && HistoryEntry.tellsStopped(known)));
   }
 
   private boolean isUsable(Resource resource, Node node, Element xml) {

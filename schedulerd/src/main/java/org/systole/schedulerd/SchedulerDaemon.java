@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.layout.Layout;
 import org.systole.common.schema.upgrade.SchemaUpgrade;
 import org.systole.common.values.Bool;
@@ -40,6 +41,8 @@ public final class SchedulerDaemon
   private static final int SAID_MAX = 1000;
   private static final int GRAPH_MAX = 40 << 20; // bytes of XML: more would not fit the reply
 
+  private static final Duration REST = Duration.ofSeconds(15);
+
   private final World world;
   private final Layout layout;
   private final SavedInputs inputs;
@@ -47,6 +50,7 @@ public final class SchedulerDaemon
   private final WarmUp warmUp;
   private final Set<RpcServer.Session<NoEvent>> sessions = new LinkedHashSet<>();
   private final Set<String> said = new LinkedHashSet<>();
+  private World.@Nullable Timer resting;
 
   SchedulerDaemon(World world, Layout layout, BiFunction<Element, Instant, Plan> scheduler) {
     this.world = world;
@@ -118,8 +122,17 @@ public final class SchedulerDaemon
       case SchedulerMessage.Calculate it -> {
         warmUp.requested();
         call.reply(calculate(it));
+        rest();
       }
     }
+  }
+
+  /// What a plan for a large cluster took is of no use until the next one.
+  private void rest() {
+    if (resting != null) {
+      resting.cancel();
+    }
+    resting = world.after(REST, world::giveBackMemory);
   }
 
   @Override

@@ -39,6 +39,7 @@ public final class RealWorld implements World {
   static final String STATE_WRITES = "SYSTOLE_STATE_WRITES";
 
   private static final int BROKEN = 1;
+  private static final long HEAP_AT_REST_MAX = 64L << 20; // bytes
 
   /// Daemons whose programs must not go on without them.
   private static final Set<String> ALONE = Set.of("execd", "fenced", "remoted");
@@ -328,6 +329,14 @@ public final class RealWorld implements World {
   @Override
   public SystemBus systemBus() {
     return systemBus;
+  }
+
+  /// Heaps that are as small as at rest are left alone.
+  @Override
+  public void giveBackMemory() {
+    if (Runtime.getRuntime().totalMemory() > HEAP_AT_REST_MAX) {
+      System.gc();
+    }
   }
 
   @Override

@@ -82,6 +82,9 @@ public interface World {
   /// How busy the machine is at present.
   Load load();
 
+  /// Gives back to the machine what memory this daemon holds and does not use. That takes up to some tenths of a second.
+  default void giveBackMemory() {}
+
   /// Calls `request` in the loop when the process is asked to end (SIGTERM). A daemon that never
   /// calls this ends at once, with status 0.
   void onTerminate(Runnable request);

@@ -56,6 +56,7 @@ public final class TestWorld implements World {
   private final TestSecrets secrets = new TestSecrets(this);
   private SystemBus systemBus = new SystemBus.None(this);
   private Load load = new Load(0, 4);
+  private int memoryGivenBack;
   private @Nullable Runnable terminate;
   private @Nullable Integer exitStatus;
   private long now;
@@ -308,6 +309,15 @@ public final class TestWorld implements World {
   @Override
   public Load load() {
     return load;
+  }
+
+  @Override
+  public void giveBackMemory() {
+    memoryGivenBack++;
+  }
+
+  public int memoryGivenBack() {
+    return memoryGivenBack;
   }
 
   @Override

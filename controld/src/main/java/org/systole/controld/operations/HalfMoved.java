@@ -252,10 +252,21 @@ public final class HalfMoved {
   }
 
   /// Whether the last that a target knows is that the resource was not found, or stopped, and not that this was after it was
-  /// moved there. Where that cannot be told it counts as before: to look once more is never wrong.
+  /// moved there. Where that cannot be told it counts as before: to look once more is not wrong, but a remote node that nobody is connected
+  /// to any more is not looked at.
   private static boolean saysItDoesNotRun(@Nullable Element resource, HistoryEntry sent) {
     var newest = resource == null ? null : newest(resource);
-    return saysItDoesNotRun(newest) && !(newest != null && isLater(newest, sent));
+    return saysItDoesNotRun(newest) && !(newest != null && isLater(newest, sent)) && !(resource != null && hasCome(resource, sent));
+  }
+
+  /// Whether the target has taken it by the plan that had it sent, or a later one of that DC: what it knows last it knows of it.
+  private static boolean hasCome(Element resource, HistoryEntry sent) {
+    var before = sent.transitionKey();
+    return before != null
+        && HistoryEntry.all(resource).stream()
+            .filter(it -> it.is(Task.MIGRATE_FROM) && call(it) >= 0)
+            .map(HistoryEntry::transitionKey)
+            .anyMatch(it -> it != null && it.isPlanned() && it.engine().equals(before.engine()) && it.transition() >= before.transition());
   }
 
   private static boolean isLater(HistoryEntry entry, HistoryEntry sent) {

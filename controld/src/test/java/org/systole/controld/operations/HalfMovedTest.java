@@ -128,6 +128,16 @@ final class HalfMovedTest {
   }
 
   @Test
+  void whatTheTargetHasTakenItKnowsOf() {
+    var from = operation("migrate_from", 8).replace("vm_last_0", "vm_migrate_from_0");
+    var stopped = operation("stop", 9).replace("interval='0'", "interval='0' transition-key='1:2:0:0b1d6e0c-4a52-4a0d-9f6e-2f9b3a2f1f11'");
+    var sent = planned(SENT, 5) + planned(operation("stop", 11), 5);
+    assertStays(cib(sent, lrm(2, planned(from, 5) + stopped)), null);
+    assertIsLookedAtAgain(targetAfter(cib(sent, lrm(2, planned(from, 4) + stopped)), null));
+    assertIsLookedAtAgain(targetAfter(cib(sent, lrm(2, from + stopped)), null));
+  }
+
+  @Test
   void aTargetThatWasFencedMeanwhileGetsNoHistory() {
     var before = cib(SENT, lrm(2, PROBED));
     var changes = HalfMoved.lookAgain(before, state(before, "1"), null);

@@ -143,6 +143,11 @@ final class HostBenchWorld implements World {
   }
 
   @Override
+  public void giveBackMemory() {
+    throw none();
+  }
+
+  @Override
   public Load load() {
     throw none();
   }

@@ -303,6 +303,11 @@ final class FakeHost implements World, Processes, Log {
   }
 
   @Override
+  public void giveBackMemory() {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
   public Load load() {
     return new Load(0, 4);
   }

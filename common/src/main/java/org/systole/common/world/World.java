@@ -83,7 +83,7 @@ public interface World {
   Load load();
 
   /// Gives back to the machine what memory this daemon holds and does not use. That takes up to some tenths of a second.
-  default void giveBackMemory() {}
+  void giveBackMemory();
 
   /// Calls `request` in the loop when the process is asked to end (SIGTERM). A daemon that never
   /// calls this ends at once, with status 0.

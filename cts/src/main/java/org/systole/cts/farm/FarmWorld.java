@@ -133,6 +133,11 @@ final class FarmWorld implements World {
   }
 
   @Override
+  public void giveBackMemory() {
+    // another node's may be in use
+  }
+
+  @Override
   public Load load() {
     return real.load();
   }

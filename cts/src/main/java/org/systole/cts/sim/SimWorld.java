@@ -152,6 +152,11 @@ final class SimWorld implements World {
   }
 
   @Override
+  public void giveBackMemory() {
+    // it holds none of its own
+  }
+
+  @Override
   public Load load() {
     return new Load(0, 4);
   }

@@ -575,6 +575,11 @@ public final class FakeCluster {
     }
 
     @Override
+    public void giveBackMemory() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
     public Load load() {
       return new Load(0, 4);
     }

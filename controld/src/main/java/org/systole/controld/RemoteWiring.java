@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.operation.AgentName;
 import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.transition.GraphAction;
 import org.systole.common.values.NodeName;
@@ -85,6 +86,11 @@ final class RemoteWiring extends Wiring implements RemoteHost {
   @Override
   public @Nullable String objection(OperationName operation) {
     return it.work.objection(operation);
+  }
+
+  @Override
+  public @Nullable String objection(OperationRequest migration) {
+    return it.work.objection(migration);
   }
 
   @Override

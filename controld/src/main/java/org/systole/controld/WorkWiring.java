@@ -210,7 +210,7 @@ final class WorkWiring extends Wiring
 
   /// Why a live migration must not begin, null if it may. Its target may be on another side by now, which does not know of it, and has this
   /// node fenced, and not the target.
-  private @Nullable String objection(OperationRequest migration) {
+  @Nullable String objection(OperationRequest migration) {
     var why = objection(migration.operation());
     var target = NodeName.of(migration.metaValue("migrate_target"));
     var member = target != null && isRemote(target) ? RemoteRecords.connection(it.cib.cib(), target) : target;

@@ -9,6 +9,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
+import org.systole.common.operation.Task;
 import org.systole.common.values.ResourceId;
 import org.systole.common.world.World;
 
@@ -190,6 +191,11 @@ final class LostOperations {
   }
 
   void notDone(OperationRequest request) {
-    records.notDone(request, handedOn == null ? "" : handedOn);
+    var why = handedOn == null ? "" : handedOn;
+    if (request.is(Task.MIGRATE_TO)) {
+      records.neverBegun(request, why); // it was announced
+    } else {
+      records.notDone(request, why);
+    }
   }
 }

@@ -7,6 +7,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeName;
@@ -46,6 +47,9 @@ public interface RemoteHost {
 
   /// Why an operation must not be begun now, null if it may.
   @Nullable String objection(OperationName operation);
+
+  /// Why a live migration must not begin, null if it may.
+  @Nullable String objection(OperationRequest migration);
 
   /// A result came; runs the alert agents.
   void reported(NodeName node, OperationResult result);

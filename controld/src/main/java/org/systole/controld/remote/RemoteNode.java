@@ -393,6 +393,26 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
     host.writeIfThere(List.of(change), told);
   }
 
+  /// As of a member: the one that has asked for a migration may be lost before the CIB says so, and who has the node after it finds nothing there,
+  /// and looks nowhere else.
+  @Override
+  public void announce(OperationResult pending, Element state, Runnable written, Consumer<@Nullable String> then) {
+    Consumer<Boolean> told =
+        known -> {
+          written.run();
+          then.accept(known ? objection(pending.request()) : "the CIB could not be told of it");
+        };
+    if (mayBeAnothers()) {
+      host.writeIfThere(List.of(GivenAway.ended(name, host.nodeName(), pending, state)), told);
+    } else {
+      host.writeAndTell(List.of(CibOp.put("status", state)), told);
+    }
+  }
+
+  private @Nullable String objection(OperationRequest migration) {
+    return mayBeTaken ? "another member may have the node by now" : host.objection(migration);
+  }
+
   private static boolean isEnd(OperationResult result) {
     return !result.request().recurs() && result.status() != ExecStatus.PENDING && result.status() != ExecStatus.CANCELLED;
   }

@@ -2972,6 +2972,11 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   }
 
   @Override
+  public @Nullable String objection(OperationRequest migration) {
+    return objection(migration.operation());
+  }
+
+  @Override
   public void reported(NodeName node, OperationResult result) {}
 
   @Override

@@ -1,6 +1,7 @@
 package org.systole.controld.operations;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -24,6 +25,7 @@ final class AnnouncedMigrations {
   private final OperationRecords records;
   private final Consumer<UnderWay> begin;
   private final Set<UnderWay> waiting = new LinkedHashSet<>();
+  private final List<Runnable> afterwards = new ArrayList<>();
 
   AnnouncedMigrations(World world, ActiveOperations active, OperationRecords records, Consumer<UnderWay> begin) {
     this.world = world;
@@ -41,12 +43,29 @@ final class AnnouncedMigrations {
     }
   }
 
+  /// Has something done once none waits to begin, whether or not they do; false if none does.
+  boolean afterwards(Runnable task) {
+    return !waiting.isEmpty() && afterwards.add(task);
+  }
+
+  private void over() {
+    if (waiting.isEmpty()) {
+      var due = List.copyOf(afterwards);
+      afterwards.clear();
+      due.forEach(world::post);
+    }
+  }
+
   boolean isWaiting(UnderWay operation) {
     return waiting.contains(operation);
   }
 
   private void answered(UnderWay migration, @Nullable String why) {
-    if (!waiting.remove(migration) || active.get(migration.request.key()) != migration) {
+    if (!waiting.remove(migration)) {
+      return;
+    }
+    over();
+    if (active.get(migration.request.key()) != migration) {
       return;
     }
     if (why == null) {
@@ -72,6 +91,7 @@ final class AnnouncedMigrations {
         refuse(migration, why);
       }
     }
+    over();
   }
 
   private void refuse(UnderWay migration, String why) {

@@ -427,18 +427,20 @@ public final class OperationRunner {
 
   /// A result that tells the resource's state counts as done: the scheduler decides whether the state is an error.
   private static OperationResult plausible(OperationResult it) {
-    var code = it.code();
-    var tells = code != null && code.tellsState();
-    return it.status() == ExecStatus.ERROR && tells ? it.withStatus(ExecStatus.DONE) : it;
+    return it.status() == ExecStatus.ERROR && it.code() instanceof OcfCode code && code.tellsState() ? it.withStatus(ExecStatus.DONE) : it;
+  }
+
+  /// See [AnnouncedMigrations#afterwards].
+  public boolean afterAnnounced(Runnable task) {
+    return announced.afterwards(task);
   }
 
   /// Asks again for an operation that a lost executor did not finish.
   void repeat(UnderWay operation) {
-    if (announced.isWaiting(operation)) {
-      return; // it has not been asked for yet
+    if (!announced.isWaiting(operation)) { // else it has not been asked for yet
+      log.of(operation.request).notice("Asking for %s again".formatted(operation.request.key()));
+      prepare(operation);
     }
-    log.of(operation.request).notice("Asking for %s again".formatted(operation.request.key()));
-    prepare(operation);
   }
 
   /// The executor is lost for good: what was under way has failed, for all that is known.

@@ -141,7 +141,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
   }
 
   void execute(Asked asked) {
-    if (remote == null && giving.refuses(asked) || asked.is(Task.MIGRATE_TO) && returning.afterwards(() -> execute(asked))) {
+    if (remote == null && giving.refuses(asked) || asked.is(Task.MIGRATE_TO) && (returning.afterwards(() -> execute(asked)) || remote != null && remote.afterAnnounced(() -> execute(asked)))) {
       return;
     }
     switch (asked.request().task()) {

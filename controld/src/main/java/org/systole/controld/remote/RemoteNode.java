@@ -409,6 +409,12 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
     }
   }
 
+  /// Has something done once the node was asked for all live migrations that wait for the CIB; false if none does. Given away before, it would
+  /// be asked for them by a member that has it no more.
+  boolean afterAnnounced(Runnable task) {
+    return runner.afterAnnounced(task);
+  }
+
   private @Nullable String objection(OperationRequest migration) {
     return mayBeTaken ? "another member may have the node by now" : host.objection(migration);
   }

@@ -87,6 +87,29 @@ final class OperationRunnerTest {
     assertEquals(List.of(), node.deeds());
   }
 
+  /// As that a remote node is given away.
+  @Test
+  void whatIsToFollowWaitsUntilTheLiveMigrationsThatWaitAreAskedForOrGivenUp() {
+    started();
+    var done = new ArrayList<String>();
+    assertFalse(node.runner.afterAnnounced(() -> done.add("too early")));
+    for (var why : new String[] {"the CIB could not be told of it", null}) {
+      var known = node.announced = new ArrayList<>();
+      node.order("migrate_to", 0, "");
+      node.deeds();
+      assertTrue(node.runner.afterAnnounced(() -> done.add("given away")));
+      node.world.settle();
+      assertEquals(List.of(), done);
+      known.getFirst().accept(why);
+      var deeds = node.deeds();
+      assertEquals(why == null ? List.of("do web_migrate_to_0") : NEVER_BEGUN, deeds);
+      node.world.settle();
+      assertEquals(List.of("given away"), done);
+      done.clear();
+      assertFalse(node.runner.afterAnnounced(() -> done.add("too early")));
+    }
+  }
+
   private static final List<String> NEVER_BEGUN =
       List.of(
           DELETED + "/lrm_rsc_op[@op-status='-1' and @transition-key='" + RunnerUnderTest.KEY + "']",

@@ -142,19 +142,25 @@ final class SimJigRuns {
 
   /// Notes which nodes know that they are in maintenance.
   void everySecond() {
-    var now = IsoTime.of(SimWorld.BEGINNING.plusNanos(cluster.queue().now()), ZoneOffset.UTC);
-    for (var node : cluster.nodes()) {
-      var cib = node.cib();
-      var name = NodeName.of(node.name());
-      if (cib == null || name == null || cib == cibs.put(node.name(), cib)) {
-        continue;
-      }
-      var options = ClusterOptions.read(cib, now.toInstant(), ZoneOffset.UTC);
-      if (options.maintenanceMode() || NodeMaintenance.isOn(cib, name, now)) {
-        maintained.putIfAbsent(node.name(), cluster.queue().now());
-      } else {
-        maintained.remove(node.name());
-      }
+    var now = date();
+    cluster.nodes().forEach(it -> look(it, now));
+  }
+
+  private IsoTime date() {
+    return IsoTime.of(SimWorld.BEGINNING.plusNanos(cluster.queue().now()), ZoneOffset.UTC);
+  }
+
+  private void look(SimNode node, IsoTime now) {
+    var cib = node.cib();
+    var name = NodeName.of(node.name());
+    if (cib == null || name == null || cib == cibs.put(node.name(), cib)) {
+      return;
+    }
+    var options = ClusterOptions.read(cib, now.toInstant(), ZoneOffset.UTC);
+    if (options.maintenanceMode() || NodeMaintenance.isOn(cib, name, now)) {
+      maintained.putIfAbsent(node.name(), cluster.queue().now());
+    } else {
+      maintained.remove(node.name());
     }
   }
 
@@ -221,6 +227,7 @@ final class SimJigRuns {
     if (now - wentOn.getOrDefault(node.name(), -ON_ITS_WAY) < ON_ITS_WAY) {
       return;
     }
+    look(node, date()); // it may have been in no maintenance for just a moment
     var unwantedFor = now - unwanted.getOrDefault(key, now);
     var since = maintained.get(node.name());
     if (unwantedFor > ON_ITS_WAY) {

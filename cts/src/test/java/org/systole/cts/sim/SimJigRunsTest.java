@@ -112,11 +112,17 @@ final class SimJigRunsTest extends RolesSeen {
   /// That it ended just then is seen a moment later, or never if the node is lost.
   @Test
   void aRunThatIsBegunInMaintenanceIsNoticedUnlessTheNodeIsLost() {
-    assertEquals(Set.of(SimCheck.RAN_LATE), begunInMaintenance(_ -> {}));
-    assertEquals(Set.of(), begunInMaintenance(SimNode::powerOff));
+    assertEquals(Set.of(SimCheck.RAN_LATE), begunInMaintenance(false, _ -> {}));
+    assertEquals(Set.of(), begunInMaintenance(false, SimNode::powerOff));
   }
 
-  private static Set<SimCheck> begunInMaintenance(Consumer<SimNode> then) {
+  /// As where two sides meet, and one was in maintenance.
+  @Test
+  void aRunThatIsBegunWhereMaintenanceHasEndedForAMomentIsNotLate() {
+    assertEquals(Set.of(), begunInMaintenance(true, _ -> {}));
+  }
+
+  private static Set<SimCheck> begunInMaintenance(boolean interrupted, Consumer<SimNode> then) {
     var live = RealDaemons.cluster(1, 3);
     live.loadCib(SimCibs.standard(3));
     live.powerOnAll();
@@ -124,13 +130,23 @@ final class SimJigRunsTest extends RolesSeen {
     var runs = live.checks().roles().runs();
     var promises = new SimPromises(live);
     var node = live.node("node1");
-    new SimChanges(live, promises).ask(node, SimChanges.nodeAttribute(node, "maintenance", "on"));
+    var changes = new SimChanges(live, promises);
+    changes.ask(node, SimChanges.nodeAttribute(node, "maintenance", "on"));
     for (var second = 0; second < 10; second++) {
       live.run(Duration.ofSeconds(1));
       runs.everySecond();
     }
+    if (interrupted) {
+      changes.ask(node, SimChanges.nodeAttribute(node, "maintenance", "off"));
+      live.run(Duration.ofMillis(400));
+    }
     runs.said(Objects.requireNonNull(node.process("execd")), "notice: Jig script runs for a@node1 (run 1)");
     then.accept(node);
+    if (interrupted) {
+      changes.ask(node, SimChanges.nodeAttribute(node, "maintenance", "on"));
+      live.run(Duration.ofMillis(400));
+      runs.everySecond();
+    }
     live.run(Duration.ofSeconds(3));
     return live.checksFailed();
   }

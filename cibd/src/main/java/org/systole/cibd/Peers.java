@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.LinkMessage;
 import org.systole.common.cluster.Member;
@@ -185,26 +186,26 @@ final class Peers {
   }
 
   private boolean haveMostToCome(Collection<NodeId> ids, List<LinkMessage.ConfiguredNode> of) {
-    var total = 0;
-    var present = 0;
-    var held = 0;
-    for (var node : of) {
-      total += node.votes();
-      present += membership != null && membership.byId(node.id()) != null ? node.votes() : 0;
-      held += ids.contains(node.id()) ? node.votes() : 0;
-    }
-    return held >= Math.min(total / 2 + 1, present);
+    var votes = new TreeMap<NodeId, Integer>();
+    of.forEach(it -> votes.put(it.id(), it.votes()));
+    return haveMost(ids, votes);
   }
 
   private boolean haveMost(Collection<NodeId> ids, List<NodeId> of) {
+    var votes = new TreeMap<NodeId, Integer>();
+    of.forEach(it -> votes.put(it, configured.containsKey(it) ? votes(it) : 1)); // one that the list has no more may count all the same
+    return haveMost(ids, votes);
+  }
+
+  /// Whether these have most of the votes, or all that are there.
+  private boolean haveMost(Collection<NodeId> ids, Map<NodeId, Integer> votes) {
     var total = 0;
     var present = 0;
     var held = 0;
-    for (var id : of) {
-      var votes = configured.containsKey(id) ? votes(id) : 1; // one that the list has no more may count all the same
-      total += votes;
-      present += membership != null && membership.byId(id) != null ? votes : 0;
-      held += ids.contains(id) ? votes : 0;
+    for (var of : votes.entrySet()) {
+      total += of.getValue();
+      present += membership != null && membership.byId(of.getKey()) != null ? of.getValue() : 0;
+      held += ids.contains(of.getKey()) ? of.getValue() : 0;
     }
     return held >= Math.min(total / 2 + 1, present);
   }

@@ -124,14 +124,8 @@ public final class HalfMoved {
     var newest = newest(known);
     return !saysItDoesNotRun(newest)
         || newest != null && isAfter(newest, sent)
-        || HistoryEntry.all(known).stream().anyMatch(it -> it.is(Task.MIGRATE_FROM) && isOfItsPlan(it, sent));
-  }
-
-  private static boolean isOfItsPlan(HistoryEntry from, HistoryEntry sent) {
-    var key = from.transitionKey();
-    var before = sent.transitionKey();
-    return key != null && before != null && key.engine().equals(before.engine()) && key.transition() == before.transition()
-        || isAfter(from, sent);
+        || hasCome(known, sent)
+        || HistoryEntry.all(known).stream().anyMatch(it -> it.is(Task.MIGRATE_FROM) && isAfter(it, sent));
   }
 
   private static boolean isBegunSince(Element known, HistoryEntry sent) {
@@ -141,12 +135,17 @@ public final class HalfMoved {
 
   /// By the plans that asked for them; of two terms of a DC, by their dates, as the scheduler takes them.
   private static boolean isAfter(HistoryEntry entry, HistoryEntry sent) {
+    var later = transitionsLater(entry, sent);
+    return call(sent) >= 0 && (later == null ? date(entry) > date(sent) : later > 0);
+  }
+
+  /// By how many transitions of the same DC's term an entry is later, below 0 if it is earlier; null if it is of another, or none.
+  private static @Nullable Integer transitionsLater(HistoryEntry entry, HistoryEntry sent) {
     var key = entry.transitionKey();
     var before = sent.transitionKey();
-    if (key != null && before != null && key.isPlanned() && key.engine().equals(before.engine())) {
-      return call(sent) >= 0 && key.transition() > before.transition();
-    }
-    return call(sent) >= 0 && date(entry) > date(sent);
+    return key != null && before != null && key.isPlanned() && key.engine().equals(before.engine())
+        ? Integer.valueOf(key.transition() - before.transition())
+        : null;
   }
 
   private static long date(HistoryEntry entry) {
@@ -261,23 +260,15 @@ public final class HalfMoved {
 
   /// Whether the target has taken it by the plan that had it sent, or a later one of that DC: what it knows last it knows of it.
   private static boolean hasCome(Element resource, HistoryEntry sent) {
-    var before = sent.transitionKey();
-    return before != null
-        && HistoryEntry.all(resource).stream()
-            .filter(it -> it.is(Task.MIGRATE_FROM) && call(it) >= 0)
-            .map(HistoryEntry::transitionKey)
-            .anyMatch(it -> it != null && it.isPlanned() && it.engine().equals(before.engine()) && it.transition() >= before.transition());
+    return HistoryEntry.all(resource).stream()
+        .filter(it -> it.is(Task.MIGRATE_FROM) && call(it) >= 0)
+        .map(it -> transitionsLater(it, sent))
+        .anyMatch(it -> it != null && it >= 0);
   }
 
   private static boolean isLater(HistoryEntry entry, HistoryEntry sent) {
-    var key = entry.transitionKey();
-    var before = sent.transitionKey();
-    return key != null
-        && before != null
-        && key.isPlanned()
-        && call(sent) >= 0 // else it may have ended at any time
-        && key.engine().equals(before.engine())
-        && key.transition() > before.transition();
+    var later = transitionsLater(entry, sent);
+    return later != null && later > 0 && call(sent) >= 0; // else it may have ended at any time
   }
 
   private static boolean saysItDoesNotRun(@Nullable HistoryEntry newest) {

@@ -13,27 +13,7 @@ import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 
 /// corosync.conf is read anew while the nodes run.
-class FileReloadTest {
-  private final List<FakeCluster.Process> nodes = new ArrayList<>();
-  private FakeCluster cluster;
-
-  private void form(String quorum, int... ids) throws Exception {
-    cluster = new FakeCluster(ids.length, "");
-    for (var id : ids) {
-      nodes.add(cluster.start(id, QuorumRulesTest.config(quorum, ids)));
-    }
-    viewOfAll();
-  }
-
-  private void viewOfAll() {
-    cluster.view(nodes.toArray(FakeCluster.Process[]::new));
-    cluster.run(4000);
-  }
-
-  private FakeCluster.Process node(int id) {
-    return nodes.stream().filter(it -> it.id == id).findFirst().orElseThrow();
-  }
-
+class FileReloadTest extends NodesUnderTest {
   private void files(String text) {
     nodes.forEach(it -> it.file = text);
   }
@@ -46,14 +26,6 @@ class FileReloadTest {
 
   private void start(int id, String quorum, int... list) throws Exception {
     nodes.add(cluster.start(id, QuorumRulesTest.config(quorum, list)));
-    viewOfAll();
-  }
-
-  private void gone(int id) {
-    var victim = node(id);
-    victim.kill();
-    nodes.remove(victim);
-    nodes.forEach(it -> it.sees(victim, true));
     viewOfAll();
   }
 
@@ -72,14 +44,6 @@ class FileReloadTest {
       cluster.view(side.stream().map(this::node).toArray(FakeCluster.Process[]::new));
     }
     cluster.run(6000);
-  }
-
-  private List<Integer> quorate() {
-    return nodes.stream().filter(FakeCluster.Process::quorate).map(it -> it.id).sorted().toList();
-  }
-
-  private static String text(int... ids) {
-    return QuorumRulesTest.text(1000, "", ids);
   }
 
   @Test

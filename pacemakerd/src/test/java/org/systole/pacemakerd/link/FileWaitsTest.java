@@ -3,42 +3,13 @@ package org.systole.pacemakerd.link;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /// A file that was read anew, and by which others have quorum, waits for members that lack what the cluster has acknowledged.
-class FileWaitsTest {
+class FileWaitsTest extends NodesUnderTest {
   private static final String WAITS =
       "The new corosync.conf is not in force yet: it waits for %s to get what the cluster has acknowledged (its CIB), and to write it to disk. See what its CIB manager logs, or stop the node.";
-
-  private final List<FakeCluster.Process> nodes = new ArrayList<>();
-  private FakeCluster cluster;
-
-  private void form(int... ids) throws Exception {
-    cluster = new FakeCluster(ids.length, "");
-    for (var id : ids) {
-      nodes.add(cluster.start(id, QuorumRulesTest.config("", ids)));
-    }
-    viewOfAll();
-  }
-
-  private void viewOfAll() {
-    cluster.view(nodes.toArray(FakeCluster.Process[]::new));
-    cluster.run(4000);
-  }
-
-  private FakeCluster.Process node(int id) {
-    return nodes.stream().filter(it -> it.id == id).findFirst().orElseThrow();
-  }
-
-  private void gone(int id) {
-    var victim = node(id);
-    victim.kill();
-    nodes.remove(victim);
-    nodes.forEach(it -> it.sees(victim, true));
-    viewOfAll();
-  }
 
   private void reload(String text) {
     nodes.forEach(it -> it.file = text);
@@ -59,18 +30,10 @@ class FileWaitsTest {
     cluster.run(2000);
   }
 
-  private static String text(int... ids) {
-    return QuorumRulesTest.text(1000, "", ids);
-  }
-
-  private List<Integer> quorate() {
-    return nodes.stream().filter(FakeCluster.Process::quorate).map(it -> it.id).sorted().toList();
-  }
-
   /// Two of them would be most of the new list, and go on without what the third one has.
   @Test
   void aShorterListWaitsForAllMembers() throws Exception {
-    form(1, 2, 3, 4, 5);
+    form("", 1, 2, 3, 4, 5);
     lack(2, 3);
     gone(4);
     gone(5);
@@ -87,7 +50,7 @@ class FileWaitsTest {
 
   @Test
   void itIsInForceAsSoonAsTheLastOneHasAll() throws Exception {
-    form(1, 2, 3, 4, 5);
+    form("", 1, 2, 3, 4, 5);
     lack(2, 3);
     gone(4);
     gone(5);
@@ -103,7 +66,7 @@ class FileWaitsTest {
   /// Who is to come has nothing, and is enough with one that lacks something.
   @Test
   void aLongerListWaits() throws Exception {
-    form(1, 2, 3);
+    form("", 1, 2, 3);
     lack(3);
     reload(text(1, 2, 3, 4, 5));
     assertEquals(List.of(), node(1).configured);
@@ -114,7 +77,7 @@ class FileWaitsTest {
   /// What was acknowledged after a member had all, and before all had taken the file, it may lack.
   @Test
   void whatAMemberHadBeforeTheFileWasTakenIsNotEnough() throws Exception {
-    form(1, 2, 3);
+    form("", 1, 2, 3);
     lack(2, 3);
     assertEquals(List.of(), node(1).coming);
     reload(text(1, 2, 3, 4));
@@ -128,7 +91,7 @@ class FileWaitsTest {
 
   @Test
   void oneThatWasAwayMeanwhileHasToGetAllAgain() throws Exception {
-    form(1, 2, 3, 4);
+    form("", 1, 2, 3, 4);
     lack(2);
     reload(text(1, 2, 3, 4, 5));
     var away = node(3);
@@ -156,7 +119,7 @@ class FileWaitsTest {
 
   @Test
   void whoLeavesIsNotWaitedFor() throws Exception {
-    form(1, 2, 3, 4, 5);
+    form("", 1, 2, 3, 4, 5);
     lack(3);
     gone(5);
     reload(text(1, 2, 3, 4));
@@ -169,7 +132,7 @@ class FileWaitsTest {
   /// What the list drops may have acknowledged something together with few others until it has left.
   @Test
   void nothingCountsBeforeWhoIsDroppedHasLeft() throws Exception {
-    form(1, 2, 3, 4);
+    form("", 1, 2, 3, 4);
     reload(text(1, 2, 3));
     lack(2);
     gone(4);
@@ -180,7 +143,7 @@ class FileWaitsTest {
 
   @Test
   void whatDoesNotMatterForTheQuorumWaitsForNobody() throws Exception {
-    form(1, 2, 3);
+    form("", 1, 2, 3);
     lack(2, 3);
     reload(QuorumRulesTest.text(3000, "", 1, 2, 3));
     assertEquals(List.of("true []"), node(1).reloads);
@@ -190,7 +153,7 @@ class FileWaitsTest {
   /// A member asks for a membership once it has all, and not again.
   @Test
   void aMembershipStandsWhileItWaits() throws Exception {
-    form(1, 2, 3);
+    form("", 1, 2, 3);
     lack(3);
     reload(text(1, 2, 3, 4));
     var before = node(1).membership().number();

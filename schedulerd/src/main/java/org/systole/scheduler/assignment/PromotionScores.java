@@ -37,8 +37,7 @@ final class PromotionScores {
     if (!applies(rsc, node)) {
       return Found.NONE;
     }
-    var name = rsc.historyId() != null ? rsc.historyId() : rsc.id();
-    var value = attribute(rsc, node, name);
+    var value = attribute(rsc, node, rsc.nameInHistories());
     if (value == null && !rsc.is(ResourceFlag.UNIQUE)) {
       var base = InstanceIds.base(rsc.id());
       value = base.equals(rsc.id()) ? null : attribute(rsc, node, base);

@@ -47,8 +47,7 @@ public final class HistoryIndex {
 
   /// What is recorded of a resource on a node, in document order.
   public List<HistoryEntry> entries(Node node, Resource resource) {
-    var id = resource.historyId();
-    return resources(node.name(), id == null ? resource.id() : id).stream()
+    return resources(node.name(), resource.nameInHistories()).stream()
         .flatMap(it -> it.children(HistoryEntry.ELEMENT).stream())
         .map(HistoryEntry::new)
         .toList();

@@ -74,6 +74,11 @@ abstract sealed class ResourceState permits Resource {
     return historyId;
   }
 
+  /// The id under which it is in the histories, which do not number the instances of an anonymous clone.
+  public final String nameInHistories() {
+    return historyId == null ? id : historyId;
+  }
+
   final void setHistoryId(@Nullable String historyId) {
     this.historyId = historyId;
   }

@@ -76,7 +76,7 @@ public final class FailCounts {
 
   private static FailCount recorded(Node node, Resource resource) {
     var unique = resource.is(ResourceFlag.UNIQUE);
-    var known = resource.historyId() == null ? resource.id() : resource.historyId();
+    var known = resource.nameInHistories();
     var name = unique ? known : InstanceIds.base(known);
     var count = 0;
     var last = 0L;

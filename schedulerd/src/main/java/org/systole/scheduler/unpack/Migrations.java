@@ -89,10 +89,7 @@ final class Migrations {
     }
     if (fromStatus != ExecStatus.PENDING) {
       if (activeOnTarget) {
-        ActiveResources.add(resource, target, true);
-        if (!target.online()) {
-          lost(resource, target);
-        }
+        addOn(target, resource, true);
       } else {
         forbidMigration(resource);
       }
@@ -119,10 +116,8 @@ final class Migrations {
     }
     if (activeOnTarget && target != null) {
       var source = ws.node(ends.source);
-      ActiveResources.add(resource, target, false);
-      if (!target.online()) {
-        lost(resource, target);
-      } else if (source != null && source.online()) {
+      addOn(target, resource, false);
+      if (target.online() && source != null && source.online()) {
         resource.setPartialMigrationTarget(target);
         resource.setPartialMigrationSource(source);
       }
@@ -146,10 +141,13 @@ final class Migrations {
         && !isElsewhere(resource, target.name(), to);
   }
 
-  private void lost(Resource resource, Node target) {
-    forbidMigration(resource);
-    if (!target.maintenance() && resource.is(ResourceFlag.MANAGED)) {
-      ResourceStates.fenceLostNode(ws, resource, target);
+  private void addOn(Node target, Resource resource, boolean failed) {
+    ActiveResources.add(resource, target, failed);
+    if (!target.online()) {
+      forbidMigration(resource);
+      if (!target.maintenance() && resource.is(ResourceFlag.MANAGED)) {
+        ResourceStates.fenceLostNode(ws, resource, target);
+      }
     }
   }
 
@@ -170,7 +168,7 @@ final class Migrations {
   private boolean isElsewhere(Resource resource, String target, Element to) {
     return ws.historyIndex().nodes().stream()
         .filter(it -> !it.equals(target))
-        .flatMap(it -> ws.historyIndex().resources(it, named(resource)).stream())
+        .flatMap(it -> ws.historyIndex().resources(it, resource.nameInHistories()).stream())
         .flatMap(it -> it.children(HistoryEntry.ELEMENT).stream())
         .anyMatch(it -> begins(it) && isNewer(resource, it, to));
   }
@@ -239,13 +237,11 @@ final class Migrations {
     var from = succeeded(ending(resource, ends, entry.xml));
     if (!isUnknown(resource, ends.target)
         && !newerState(resource, ends.target, entry.xml, from)) {
-      addIfOnline(resource, ends.target, false);
       var target = ws.node(ends.target);
-      noteIfLost(resource, target);
-      if (target != null && mayHaveArrived(resource, target, entry.xml)) {
-        ActiveResources.add(resource, target, false);
-        lost(resource, target);
+      if (target != null && (target.online() || mayHaveArrived(resource, target, entry.xml))) {
+        addOn(target, resource, false);
       }
+      noteIfLost(resource, target);
     } else if (!changedAfter(resource, ends.source, entry.xml)) {
       resource.danglingMigrationSources().addFirst(entry.node);
     }
@@ -273,15 +269,9 @@ final class Migrations {
     }
   }
 
-  /// The name in the histories, which do not number the instances of an anonymous clone.
-  private static String named(Resource resource) {
-    var id = resource.historyId();
-    return id == null ? resource.id() : id;
-  }
-
   private @Nullable Element operation(
       Resource resource, String node, String task, @Nullable String other) {
-    return ws.historyIndex().operation(node, named(resource), task, other);
+    return ws.historyIndex().operation(node, resource.nameInHistories(), task, other);
   }
 
   /// The migrate_from of the very migration that a migrate_to began. That of an earlier one between the same nodes is
@@ -324,7 +314,7 @@ final class Migrations {
 
   /// Whether nothing is known of a resource on a node, or only that something is pending.
   private boolean isUnknown(Resource resource, String node) {
-    for (var history : ws.historyIndex().resources(node, named(resource))) {
+    for (var history : ws.historyIndex().resources(node, resource.nameInHistories())) {
       for (var entry : history.children(HistoryEntry.ELEMENT)) {
         if (entry.has("rc-code") && !new HistoryEntry(entry).is(OcfCode.NONE)) {
           return false;
@@ -336,7 +326,7 @@ final class Migrations {
 
   /// Whether anything but monitors is newer on a node than an entry.
   private boolean changedAfter(Resource resource, String node, @Nullable Element than) {
-    var histories = ws.historyIndex().resources(node, named(resource));
+    var histories = ws.historyIndex().resources(node, resource.nameInHistories());
     if (histories.isEmpty()) {
       return false;
     }
@@ -388,7 +378,7 @@ final class Migrations {
     if (changedAfter(resource, node, than)) {
       return true;
     }
-    var monitor = ws.historyIndex().operation(node, named(resource), TaskName.MONITOR, null);
+    var monitor = ws.historyIndex().operation(node, resource.nameInHistories(), TaskName.MONITOR, null);
     return monitor != null && ended(monitor, OcfCode.NOT_RUNNING) && isNewer(resource, monitor, than);
   }
 }

@@ -54,6 +54,7 @@ final class Inbox implements PeerLink.Receiver {
       case PeerMessage.Cluster order -> carryOut(from, order);
       case PeerMessage.Ack(var operation) -> acknowledged(from, operation);
       case PeerMessage.LeaveRequest _ -> wantsToLeave(from);
+      case PeerMessage.Arrival arrival -> it.remote.arrives(arrival);
       case PeerMessage.Load(var mode, var jobs) -> {
         it.throttle.report(it.book.name(from), mode, jobs);
         it.engine.pump();

@@ -8,6 +8,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
+import org.systole.common.cluster.Levels;
 import org.systole.common.operation.AgentName;
 import org.systole.common.operation.HistoryEntry;
 import org.systole.common.operation.OperationRequest;
@@ -19,6 +20,8 @@ import org.systole.common.values.ResourceId;
 import org.systole.common.world.SecureStreams;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
+import org.systole.controld.io.PeerMessage;
+import org.systole.controld.operations.LeftRunning;
 import org.systole.controld.operations.OperationRunner;
 import org.systole.controld.operations.RemovedResources;
 import org.systole.controld.proxy.ProxyRoom;
@@ -91,6 +94,23 @@ final class RemoteWiring extends Wiring implements RemoteHost {
   @Override
   public @Nullable String objection(OperationRequest migration) {
     return it.work.objection(migration);
+  }
+
+  @Override
+  public void sends(NodeName source, OperationRequest migration) {
+    var target = NodeName.of(migration.metaValue("migrate_target"));
+    var member = target == null ? null : it.book.id(memberFor(target));
+    if (member != null && it.peers.speaks(Levels.ARRIVALS_TOLD)) {
+      it.peers.send(member, new PeerMessage.Arrival(target, source, migration.resource(), migration.agent(), migration.ownParameters()));
+    }
+  }
+
+  /// Something is about to be moved live to this member, or to a remote node that it is connected to.
+  void arrives(PeerMessage.Arrival arrival) {
+    var runner = arrival.node().equals(nodeName()) ? it.operations.runner() : it.connections.on(arrival.node());
+    if (runner != null) {
+      runner.arrives(arrival.source(), new LeftRunning.Resource(arrival.resource(), arrival.agent(), arrival.parameters()));
+    }
   }
 
   @Override

@@ -219,6 +219,7 @@ final class WorkWiring extends Wiring
 
   @Override
   public void announce(OperationResult pending, Element state, Runnable written, Consumer<@Nullable String> then) {
+    it.remote.sends(nodeName(), pending.request());
     it.cib.write(
         List.of(CibOp.put("status", state)),
         known -> {

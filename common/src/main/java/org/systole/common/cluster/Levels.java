@@ -65,10 +65,13 @@ public record Levels(int oldest, int newest) {
   /// Links change whose votes count only once the members have what the cluster has acknowledged.
   public static final int STATE_BEFORE_VOTES = 17;
 
+  /// Controllers tell each other with which parameters they move a resource live.
+  public static final int ARRIVALS_TOLD = 18;
+
   /// Of a build that tells none.
   public static final Levels UNTOLD = new Levels(1, 1);
 
-  private static final Levels OWN = new Levels(1, STATE_BEFORE_VOTES);
+  private static final Levels OWN = new Levels(1, ARRIVALS_TOLD);
 
   /// Of this build.
   public static Levels own() {

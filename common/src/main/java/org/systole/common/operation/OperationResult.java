@@ -60,6 +60,11 @@ public record OperationResult(
     return with(other, callId, status, output, forgotten);
   }
 
+  /// The same result, as done where it tells the resource's state: the scheduler decides whether the state is an error.
+  public OperationResult asState() {
+    return status == ExecStatus.ERROR && code() instanceof OcfCode code && code.tellsState() ? withStatus(ExecStatus.DONE) : this;
+  }
+
   /// The same result with times that are not after this one: the clock of whoever tells it may be wrong.
   public OperationResult noLaterThan(long nowSeconds) {
     if (lastRunSeconds <= nowSeconds && lastChangeSeconds <= nowSeconds) {

@@ -8,6 +8,7 @@ import org.systole.common.operation.ExecStatus;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.OperationName;
+import org.systole.common.values.ResourceId;
 import org.systole.common.wire.Protocol;
 
 /// What the controllers of different nodes say to each other in the group `ctl`.
@@ -62,6 +63,12 @@ public sealed interface PeerMessage {
 
   /// To the DC: the sender wants to leave.
   record LeaveRequest() implements PeerMessage {}
+
+  /// To who has operations carried out on a node: a resource is about to be moved there live. Said from level 18 on.
+  ///
+  /// @param parameters with which it is sent, names without `OCF_RESKEY_`: the configuration may have others by the time it arrives
+  record Arrival(NodeName node, NodeName source, ResourceId resource, AgentName agent, Map<String, String> parameters)
+      implements PeerMessage {}
 
   /// To all: how busy the sender is.
   ///

@@ -20,6 +20,7 @@ import org.systole.common.operation.Task;
 import org.systole.common.operation.TransitionKey;
 import org.systole.common.output.Product;
 import org.systole.common.transition.GraphAction;
+import org.systole.common.values.NodeName;
 import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.world.World;
@@ -143,6 +144,12 @@ public final class OperationRunner {
   public void presume(LeftRunning.Resource resource) {
     history.presume(resource.id(), resource.agent(), resource.parameters());
     search.suspect(resource);
+  }
+
+  /// A resource is about to be moved here live.
+  public void arrives(NodeName source, LeftRunning.Resource sent) {
+    search.arrives(new ResourceSearch.Arrival(source, sent));
+    host.runs(leftRunning());
   }
 
   /// Probes a resource. If it runs it is recorded, otherwise the probe leaves no trace.
@@ -332,14 +339,8 @@ public final class OperationRunner {
   /// Records a failure that did not happen, so that the cluster reacts to it.
   public void recordPretendedFailure(ResourceId resource, AgentName agent) {
     records.tellLast(resource);
-    var request =
-        OperationRequest.of(
-            resource,
-            agent,
-            Task.ASYNC_MONITOR.operation(),
-            0,
-            Map.of(OperationRequest.FEATURE_SET, Product.FEATURE_SET),
-            unplannedKey());
+    var told = Map.of(OperationRequest.FEATURE_SET, Product.FEATURE_SET);
+    var request = OperationRequest.of(resource, agent, Task.ASYNC_MONITOR.operation(), 0, told, unplannedKey());
     fails(request, ExecStatus.DONE, "Simulated failure");
   }
 
@@ -350,7 +351,7 @@ public final class OperationRunner {
 
   /// The executor has told a result.
   public void result(OperationResult reported) {
-    var result = plausible(reported);
+    var result = reported.asState();
     var running = active.get(result.request().key());
     var ours = running != null && running.request.transitionKey().equals(result.transitionKey());
     if (ours && (!result.request().recurs() || result.status() == ExecStatus.CANCELLED)) {
@@ -379,6 +380,7 @@ public final class OperationRunner {
       history.record(result);
       return;
     }
+    search.noteDone(result);
     log.result(result);
     host.reported(result);
     if (result.status() == ExecStatus.CANCELLED) {
@@ -423,11 +425,6 @@ public final class OperationRunner {
     } else if (running != null) {
       running.whenCancelled.forEach(Runnable::run);
     }
-  }
-
-  /// A result that tells the resource's state counts as done: the scheduler decides whether the state is an error.
-  private static OperationResult plausible(OperationResult it) {
-    return it.status() == ExecStatus.ERROR && it.code() instanceof OcfCode code && code.tellsState() ? it.withStatus(ExecStatus.DONE) : it;
   }
 
   /// See [AnnouncedMigrations#afterwards].

@@ -13,6 +13,7 @@ import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
 import org.systole.common.output.Product;
+import org.systole.common.values.NodeName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.world.World;
 
@@ -36,6 +37,15 @@ final class ResourceSearch {
   /// What may run here although the history does not know it.
   private final Map<ResourceId, LeftRunning.Resource> suspects = new TreeMap<>();
 
+  /// What is being moved here live. No plan need be there any more that knows with which parameters it comes: the DC that had it sent may be
+  /// lost, and the configuration have others by then.
+  private final LinkedHashMap<ResourceId, Arrival> arrivals = new LinkedHashMap<>();
+
+  /// A resource that a node is about to move here live.
+  ///
+  /// @param sent with what its source has sent it
+  record Arrival(NodeName source, LeftRunning.Resource sent) {}
+
   /// The probes that were asked for, by the transition key under which another one runs first.
   private final LinkedHashMap<String, OperationRequest> postponed = new LinkedHashMap<>();
 
@@ -56,6 +66,21 @@ final class ResourceSearch {
     suspects.put(resource.id(), resource);
   }
 
+  /// Takes note of a resource that is about to be moved here live, whatever the history says of it by now.
+  void arrives(Arrival arrival) {
+    if (arrivals.size() == LIMIT) {
+      arrivals.remove(arrivals.firstEntry().getKey());
+    }
+    arrivals.putLast(arrival.sent().id(), arrival);
+  }
+
+  /// Where something was done with a resource here, it is known with what it runs, or that it does not.
+  void noteDone(OperationResult result) {
+    if (result.isSuccess() && (result.is(Task.START) || result.is(Task.MIGRATE_FROM) || result.is(Task.STOP))) {
+      arrivals.remove(result.resource());
+    }
+  }
+
   /// Takes note of a resource that runs here before the history forgets it.
   void forgotten(ResourceId resource) {
     var left = history.leftRunning(resource);
@@ -72,19 +97,32 @@ final class ResourceSearch {
   }
 
   boolean isSuspected(ResourceId resource) {
-    return suspects.containsKey(resource) && !history.resources().contains(resource);
+    return suspected(resource) != null;
+  }
+
+  private LeftRunning.@Nullable Resource suspected(ResourceId resource) {
+    var arrival = arrivals.get(resource);
+    if (arrival != null) {
+      return arrival.sent();
+    }
+    return history.resources().contains(resource) ? null : suspects.get(resource);
   }
 
   /// The resources that may run here and have not been found or missed yet.
   List<LeftRunning.Resource> suspects() {
     suspects.keySet().removeAll(history.resources());
-    return List.copyOf(suspects.values());
+    var all = new TreeMap<>(suspects);
+    arrivals.forEach((id, arrival) -> all.put(id, arrival.sent()));
+    return List.copyOf(all.values());
   }
 
-  /// The request to run when the DC asks for one: the same, or a probe with other parameters that has
-  /// to come before it.
+  /// The request to run when the DC asks for one: the same, a probe with other parameters that has
+  /// to come before it, or the second half of a live migration with the parameters of the first.
   OperationRequest first(OperationRequest asked) {
-    var suspect = isSuspected(asked.resource()) ? suspects.get(asked.resource()) : null;
+    if (asked.is(Task.MIGRATE_FROM)) {
+      return asSent(asked);
+    }
+    var suspect = suspected(asked.resource());
     if (suspect == null
         || !asked.isProbe()
         || suspect.agent().equals(asked.agent())
@@ -105,6 +143,20 @@ final class ResourceSearch {
         asked.resource(), suspect.agent(), asked.operation(), 0, parameters, asked.transitionKey());
   }
 
+  /// What arrives is taken in as it was sent. With other parameters the agent would take in something else, or nothing, and what has arrived
+  /// run on unknown. By those it is recorded with, the scheduler sees that it is to be restarted.
+  private OperationRequest asSent(OperationRequest migration) {
+    var arrival = arrivals.get(migration.resource());
+    if (arrival == null || !arrival.source().text().equals(migration.metaValue("migrate_source"))) {
+      return migration;
+    }
+    var sent = arrival.sent();
+    if (!sent.parameters().equals(migration.ownParameters())) {
+      world.log().notice("%s is taken in with the parameters that %s has sent it with: it has others by now".formatted(sent.id(), arrival.source()));
+    }
+    return migration.withAgent(sent.agent()).withOwnParameters(sent.parameters());
+  }
+
   /// A resource is stopped by the agent, and with the parameters, it was started with. That is known of one whose history
   /// was forgotten a moment ago, too: the stop may have been planned before that.
   OperationRequest asStarted(OperationRequest stop) {
@@ -114,7 +166,7 @@ final class ResourceSearch {
     if (parameters != null && agent != null) {
       return stop.withAgent(agent).withOwnParameters(parameters);
     }
-    var suspect = isSuspected(resource) ? suspects.get(resource) : null;
+    var suspect = suspected(resource);
     return suspect == null ? stop : stop.withAgent(suspect.agent()).withOwnParameters(suspect.parameters());
   }
 
@@ -138,7 +190,7 @@ final class ResourceSearch {
   /// Whether a probe that another controller has asked for on this node found nothing, while the resource may run here
   /// with parameters that it was not looked for with.
   boolean mayHaveMissed(OperationResult result) {
-    var suspect = result.request().isProbe() && isSuspected(result.resource()) ? suspects.get(result.resource()) : null;
+    var suspect = result.request().isProbe() ? suspected(result.resource()) : null;
     return suspect != null
         && (result.is(OcfCode.NOT_RUNNING) || result.is(OcfCode.NOT_INSTALLED))
         && !suspect.parameters().equals(result.request().ownParameters());
@@ -146,10 +198,9 @@ final class ResourceSearch {
 
   /// Nothing runs with the parameters that were kept.
   private void acquit(ResourceId resource) {
-    if (isSuspected(resource)) {
+    if (suspects.remove(resource) != null && !history.resources().contains(resource)) {
       history.forget(resource);
     }
-    suspects.remove(resource);
   }
 
   /// Begins the probe of a resource.
@@ -183,6 +234,7 @@ final class ResourceSearch {
       case OK, RUNNING_PROMOTED, DEGRADED, DEGRADED_PROMOTED -> false;
       case NOT_INSTALLED, NOT_RUNNING -> {
         world.log().notice(result.resource() + " does not run here any more");
+        arrivals.remove(result.resource());
         acquit(result.resource());
         yield true;
       }

@@ -51,6 +51,9 @@ public interface RemoteHost {
   /// Why a live migration must not begin, null if it may.
   @Nullable String objection(OperationRequest migration);
 
+  /// Tells who has operations carried out on the target of a live migration with which parameters that is about to begin.
+  void sends(NodeName source, OperationRequest migration);
+
   /// A result came; runs the alert agents.
   void reported(NodeName node, OperationResult result);
 

@@ -397,6 +397,7 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
   /// and looks nowhere else.
   @Override
   public void announce(OperationResult pending, Element state, Runnable written, Consumer<@Nullable String> then) {
+    host.sends(name, pending.request());
     Consumer<Boolean> told =
         known -> {
           written.run();

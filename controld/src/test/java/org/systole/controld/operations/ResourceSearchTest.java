@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
+import org.systole.common.values.NodeName;
 import org.systole.common.values.ResourceId;
 
 /// `web` may run with the parameter `/tmp/old`; the configuration has `/tmp/x`.
@@ -218,5 +219,90 @@ final class ResourceSearchTest {
     assertEquals(1, ended.get());
     node.ends("web_monitor_0", 7);
     assertEquals(List.of("write web_last_0 monitor 7"), written(), "the DC's answer");
+  }
+
+  // What is moved here live
+
+  private static final NodeName SOURCE = new NodeName("node2");
+
+  private void migrateFrom(String source) {
+    node.order("migrate_from", 0, "CRM_meta_migrate_source=\"%s\" CRM_meta_migrate_target=\"node1\"".formatted(source));
+  }
+
+  private String asked(String key) {
+    return String.valueOf(node.request(key).parameters().get("state"));
+  }
+
+  @Test
+  void whatArrivesIsTakenInAsItWasSentAndStoppedSo() {
+    probe();
+    node.ends("web_monitor_0", 7);
+    node.runner.arrives(SOURCE, OLD);
+    assertEquals(List.of("web"), node.running(), "the next controller has to know of it");
+    migrateFrom("node2");
+    assertEquals("/tmp/old", asked("web_migrate_from_0"));
+    assertEquals("20000", node.request("web_migrate_from_0").parameters().get("CRM_meta_timeout"));
+    node.ends("web_migrate_from_0", 0);
+    node.order("stop", 0, "");
+    assertEquals("/tmp/old", asked("web_stop_0"));
+    node.ends("web_stop_0", 0);
+    assertEquals(List.of(), node.running());
+    migrateFrom("node2");
+    assertEquals("/tmp/x", asked("web_migrate_from_0"), "sent by a build that does not tell with what");
+  }
+
+  @Test
+  void whatAnotherNodeWasToSendIsNotTakenForIt() {
+    node.runner.arrives(SOURCE, OLD);
+    migrateFrom("node3");
+    assertEquals("/tmp/x", asked("web_migrate_from_0"));
+  }
+
+  @Test
+  void whatArrivesUnheardOfIsLookedForAndStoppedAsItWasSent() {
+    probe();
+    node.ends("web_monitor_0", 7); // before it was sent
+    node.runner.arrives(SOURCE, OLD);
+    node.deeds();
+    probe();
+    assertEquals(List.of("/tmp/old"), probed());
+    node.ends("web_monitor_0", 0);
+    node.order("stop", 0, "");
+    assertEquals("/tmp/old", asked("web_stop_0"));
+  }
+
+  /// It may be on its way still.
+  @Test
+  void whatHasNotArrivedByAProbeIsStillTakenInAsItWasSent() {
+    node.runner.arrives(SOURCE, OLD);
+    probe();
+    node.ends("web_monitor_0", 7);
+    assertEquals(List.of("/tmp/x"), probed());
+    node.ends("web_monitor_0", 7);
+    migrateFrom("node2");
+    assertEquals("/tmp/old", asked("web_migrate_from_0"));
+    node.ends("web_migrate_from_0", 1);
+    node.order("stop", 0, "");
+    assertEquals("/tmp/old", asked("web_stop_0"), "it may have come all the same");
+  }
+
+  @Test
+  void whatIsStartedAfterThatRunsWithWhatItWasStartedWith() {
+    node.runner.arrives(SOURCE, OLD);
+    node.order("start", 0, "");
+    node.ends("web_start_0", 0);
+    node.order("stop", 0, "");
+    assertEquals("/tmp/x", asked("web_stop_0"));
+  }
+
+  /// One that was found with the parameters of the configuration is what runs, whatever was to come.
+  @Test
+  void whatAProbeHasFoundIsStoppedAsItWasFound() {
+    node.runner.arrives(SOURCE, OLD);
+    probe();
+    node.ends("web_monitor_0", 7);
+    node.ends("web_monitor_0", 0);
+    node.order("stop", 0, "");
+    assertEquals("/tmp/x", asked("web_stop_0"));
   }
 }

@@ -3000,6 +3000,11 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   }
 
   @Override
+  public void sends(NodeName source, OperationRequest migration) {
+    deeds.add("%s sends %s to %s with %s".formatted(source, migration.resource(), migration.metaValue("migrate_target"), migration.ownParameters()));
+  }
+
+  @Override
   public boolean tookResult(NodeName node, OperationResult result) {
     return false;
   }

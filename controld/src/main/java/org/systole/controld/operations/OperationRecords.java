@@ -256,13 +256,13 @@ final class OperationRecords {
     acknowledge(made(request, OcfCode.UNKNOWN_ERROR, ExecStatus.INVALID, why));
   }
 
-  /// The same of a live migration that was announced. Nobody is to look for it where it was to go.
+  /// The same of a live migration that was announced. Nobody is to look for it where it was to go. The DC may ask another member for the
+  /// same then, which announces it under the same key: that stays.
   void neverBegun(OperationRequest migration, String why) {
     var begun = CibXPath.literal(String.valueOf(ExecStatus.PENDING.code()));
     var key = CibXPath.literal(migration.transitionKey());
     var pending = "/%s[@op-status=%s and @transition-key=%s]".formatted(HistoryEntry.ELEMENT, begun, key);
-    host.write(List.of(CibOp.deleteAllXPath(path(migration.resource()) + pending)), () -> {});
-    notDone(migration, why);
+    host.write(List.of(CibOp.deleteAllXPath(path(migration.resource()) + pending)), () -> notDone(migration, why));
   }
 
   /// Tells the DC that nobody knows any more whether an operation was done. Who has the node by now may be asked for it.

@@ -101,9 +101,9 @@ final class OperationRunnerTest {
       node.world.settle();
       assertEquals(List.of(), done);
       known.getFirst().accept(why);
+      node.world.settle();
       var deeds = node.deeds();
       assertEquals(why == null ? List.of("do web_migrate_to_0") : NEVER_BEGUN, deeds);
-      node.world.settle();
       assertEquals(List.of("given away"), done);
       done.clear();
       assertFalse(node.runner.afterAnnounced(() -> done.add("too early")));
@@ -122,8 +122,25 @@ final class OperationRunnerTest {
     node.order("migrate_to", 0, "");
     node.deeds();
     known.getFirst().accept("the CIB could not be told of it");
+    node.world.settle();
     assertEquals(NEVER_BEGUN, node.deeds());
     assertEquals(List.of("web_last_0 start 0"), node.told());
+  }
+
+  /// Else what another member announces then under the same key would be deleted.
+  @Test
+  void thatALiveMigrationWasNeverBegunIsToldOnceTheCibSaysSo() {
+    started();
+    var known = node.announced = new ArrayList<>();
+    node.order("migrate_to", 0, "");
+    node.deeds();
+    node.cibAnswers = false;
+    known.getFirst().accept("another member may have the node by now");
+    node.world.settle();
+    assertEquals(NEVER_BEGUN.subList(0, 1), node.deeds());
+    node.cibAnswers = true;
+    node.unwritten.forEach(Runnable::run);
+    assertEquals(NEVER_BEGUN.subList(1, 2), node.deeds());
   }
 
   /// The DC has given it up by then, and may be another one.
@@ -134,6 +151,7 @@ final class OperationRunnerTest {
     node.order("migrate_to", 0, "");
     node.deeds();
     assertEquals(List.of("web_last_0 start 0"), node.told(), "to a new DC");
+    node.world.settle();
     assertEquals(NEVER_BEGUN, node.deeds());
     known.getFirst().accept(null);
     assertEquals(List.of(), node.deeds());
@@ -147,6 +165,7 @@ final class OperationRunnerTest {
     node.deeds();
     node.order("stop", 0, "");
     known.getFirst().accept(null);
+    node.world.settle();
     var deeds = node.deeds();
     assertTrue(deeds.containsAll(NEVER_BEGUN), deeds.toString());
     assertEquals(List.of("do web_stop_0"), deeds.stream().filter(it -> it.startsWith("do")).toList());

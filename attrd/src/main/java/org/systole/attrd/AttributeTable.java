@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.common.cluster.Levels;
+import org.systole.common.operation.FailureAttribute;
 import org.systole.common.values.ExtendedRegex;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.Score;
@@ -205,7 +206,7 @@ final class AttributeTable {
   /// Attributes without a value count for nothing: a node that joined later was not told of them,
   /// and must not have room where others have none.
   private boolean hasRoomFor(String name) {
-    var most = Patterns.isOfFailures(name) ? WITH_FAILURES_MAX : ATTRIBUTES_MAX;
+    var most = FailureAttribute.isOne(name) ? WITH_FAILURES_MAX : ATTRIBUTES_MAX;
     if (attributes.size() >= most) {
       attributes.values().removeIf(it -> it.values().isEmpty());
     }

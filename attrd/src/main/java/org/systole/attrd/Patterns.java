@@ -1,20 +1,16 @@
 package org.systole.attrd;
 
 import org.systole.attrd.client.AttrMessage;
+import org.systole.common.operation.FailureAttribute;
 import org.systole.common.values.ExtendedRegex;
 
 /// The regular expressions by which attributes are found.
 final class Patterns {
   private Patterns() {}
 
-  /// Whether an attribute of that name counts or dates failures.
-  static boolean isOfFailures(String name) {
-    return name.startsWith("fail-count-") || name.startsWith("last-failure-");
-  }
-
   /// A regular expression for the attributes that hold these failures.
   static String failures(AttrMessage.ClearFailures failures) {
-    var all = "^(fail-count|last-failure)-";
+    var all = "^(%s|%s)-".formatted(FailureAttribute.COUNT, FailureAttribute.LAST);
     if (failures.resource() == null) {
       return all;
     }

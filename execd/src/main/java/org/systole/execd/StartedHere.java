@@ -88,7 +88,7 @@ final class StartedHere {
       case MONITOR, PROMOTE, DEMOTE -> {
         if (active) {
           started.putIfAbsent(resource, found);
-        } else if (isAbsent(result)) {
+        } else if (result.saysAbsent()) {
           started.remove(resource, found);
         }
       }
@@ -99,10 +99,6 @@ final class StartedHere {
       }
       case null, default -> {}
     }
-  }
-
-  private static boolean isAbsent(OperationResult result) {
-    return result.is(OcfCode.NOT_RUNNING) || result.is(OcfCode.NOT_INSTALLED);
   }
 
   private static StartedResource of(OperationRequest request) {

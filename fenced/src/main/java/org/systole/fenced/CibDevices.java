@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentName;
+import org.systole.common.operation.FailureAttribute;
 import org.systole.common.options.ClusterOptionTable;
 import org.systole.common.rules.Rules;
 import org.systole.common.schema.upgrade.SchemaUpgrade;
@@ -254,11 +255,7 @@ final class CibDevices {
   /// That a device failed on this node bans its resource from it, and not the node from the device: nobody else may be left who
   /// could use it.
   private static Element withoutFailures(Element block) {
-    return block.withChildren(block.children().stream().filter(it -> !isOfFailure(it.get("name", ""))).toList());
-  }
-
-  private static boolean isOfFailure(String attribute) {
-    return attribute.startsWith("fail-count-") || attribute.startsWith("last-failure-");
+    return block.withChildren(block.children().stream().filter(it -> !FailureAttribute.isOne(it.get("name", ""))).toList());
   }
 
   private void collect(Resource resource, Node local, List<Configured> into) {

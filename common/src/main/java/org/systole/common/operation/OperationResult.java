@@ -147,6 +147,11 @@ public record OperationResult(
     return exitReason.isEmpty() ? "" : " (" + exitReason + ")";
   }
 
+  /// Whether the agent says that nothing of the resource runs: it does not, or cannot, as what it needs is not installed.
+  public boolean saysAbsent() {
+    return is(OcfCode.NOT_RUNNING) || is(OcfCode.NOT_INSTALLED);
+  }
+
   /// Whether the agent ran to its end and returned OK.
   public boolean isSuccess() {
     return status == ExecStatus.DONE && is(OcfCode.OK);

@@ -1,6 +1,7 @@
 package org.systole.controld.operations;
 
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.FailureAttribute;
 import org.systole.common.operation.OperationKey;
 import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeName;
@@ -22,9 +23,9 @@ public record CountedFailure(OperationKey operation, long seconds) {
   /// @param count as the attribute manager takes it, `value++` among others; null where the failure is noted only
   public void set(Attributes attributes, NodeName node, @Nullable String count) {
     if (count != null) {
-      attributes.set("fail-count-" + suffix(), node, count);
+      attributes.set(FailureAttribute.count(operation), node, count);
     }
-    attributes.set(last(), node, String.valueOf(seconds));
+    attributes.set(FailureAttribute.last(operation), node, String.valueOf(seconds));
   }
 
   /// Whether a CIB has it.
@@ -37,15 +38,7 @@ public record CountedFailure(OperationKey operation, long seconds) {
 
   private boolean isLast(Element element) {
     return element.is("nvpair")
-        && last().equals(element.get("name"))
+        && FailureAttribute.last(operation).equals(element.get("name"))
         && String.valueOf(seconds).equals(element.get("value"));
-  }
-
-  private String last() {
-    return "last-failure-" + suffix();
-  }
-
-  private String suffix() {
-    return "%s#%s_%d".formatted(operation.resource(), operation.operation(), operation.intervalMillis());
   }
 }

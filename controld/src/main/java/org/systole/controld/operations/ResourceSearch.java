@@ -178,8 +178,7 @@ final class ResourceSearch {
       return null;
     }
     postponed.remove(result.transitionKey());
-    var absent = result.is(OcfCode.NOT_RUNNING) || result.is(OcfCode.NOT_INSTALLED);
-    if (!absent
+    if (!result.saysAbsent()
         || result.status() != ExecStatus.DONE && result.status() != ExecStatus.NOT_INSTALLED) {
       return null;
     }
@@ -192,7 +191,7 @@ final class ResourceSearch {
   boolean mayHaveMissed(OperationResult result) {
     var suspect = result.request().isProbe() ? suspected(result.resource()) : null;
     return suspect != null
-        && (result.is(OcfCode.NOT_RUNNING) || result.is(OcfCode.NOT_INSTALLED))
+        && result.saysAbsent()
         && !suspect.parameters().equals(result.request().ownParameters());
   }
 

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.FailureAttribute;
 import org.systole.common.operation.OcfCode;
 import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
@@ -73,10 +74,8 @@ final class Sources {
   }
 
   List<String> failCounts(Node node, Resource resource) {
-    var id = InstanceIds.base(resource.id());
-    return attributes(
-        node,
-        it -> it.startsWith("fail-count-" + id + "#") || it.startsWith("fail-count-" + id + ":"));
+    var name = FailureAttribute.COUNT + "-" + InstanceIds.base(resource.id());
+    return attributes(node, it -> it.startsWith(name + "#") || it.startsWith(name + ":"));
   }
 
   /// The command after which the cluster tries again where a failure forbids it.

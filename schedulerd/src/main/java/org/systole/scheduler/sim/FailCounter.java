@@ -1,5 +1,6 @@
 package org.systole.scheduler.sim;
 
+import org.systole.common.operation.FailureAttribute;
 import org.systole.common.operation.OcfCode;
 import org.systole.common.output.Output;
 import org.systole.common.output.TextOutput;
@@ -29,10 +30,10 @@ final class FailCounter {
       return state;
     }
     var of = "-" + resource + "#" + task + "_" + intervalMs;
-    var name = "fail-count" + of;
+    var name = FailureAttribute.COUNT + of;
     var before = Numbers.parseInt(SimulatedCib.getTransient(state, name), 0);
     var counted = set(out, state, name, infinite ? "INFINITY" : Integer.toString(before + 1));
-    return set(out, counted, "last-failure" + of, Long.toString(now));
+    return set(out, counted, FailureAttribute.LAST + of, Long.toString(now));
   }
 
   private static Element set(Output out, Element state, String name, String value) {

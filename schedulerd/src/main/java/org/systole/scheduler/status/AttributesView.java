@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.FailureAttribute;
 import org.systole.common.output.HtmlOutput;
 import org.systole.common.output.HtmlOutput.Span;
 import org.systole.common.output.Section;
@@ -17,7 +18,7 @@ import org.systole.scheduler.model.Resource;
 /// Shows node attributes.
 public final class AttributesView {
   private static final List<String> INTERNAL =
-      List.of("fail-count", "last-failure", "shutdown", "terminate", "standby", "#");
+      List.of(FailureAttribute.COUNT, FailureAttribute.LAST, "shutdown", "terminate", "standby", "#");
 
   private AttributesView() {}
 

@@ -1,6 +1,7 @@
 package org.systole.scheduler.unpack;
 
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.FailureAttribute;
 import org.systole.common.operation.HistoryEntry;
 import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.OperationKey;
@@ -19,8 +20,8 @@ import org.systole.scheduler.operations.Seconds;
 
 /// How often a resource failed on a node, as its attributes say.
 public final class FailCounts {
-  private static final String COUNT = "fail-count-";
-  private static final String LAST = "last-failure-";
+  private static final String COUNT = FailureAttribute.COUNT + "-";
+  private static final String LAST = FailureAttribute.LAST + "-";
 
   /// @param count the sum over all operations
   /// @param lastFailure when the last one was, seconds since the epoch; 0 if there is none

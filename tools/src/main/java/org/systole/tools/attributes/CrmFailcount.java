@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibException;
 import org.systole.cibd.client.CibTarget;
 import org.systole.common.layout.Layout;
+import org.systole.common.operation.FailureAttribute;
 import org.systole.common.output.ExitStatus;
 import org.systole.common.values.Interval;
 import org.systole.common.values.Score;
@@ -126,14 +127,14 @@ public final class CrmFailcount extends Command {
   }
 
   private String name(String rsc) {
-    var plain = "fail-count-" + rsc;
+    var plain = FailureAttribute.COUNT + "-" + rsc;
     return operation.isEmpty()
         ? plain
         : "%s#%s_%d".formatted(plain, operation, Interval.parse(interval));
   }
 
   private void show(Element cib, String rsc, String on) {
-    var plain = "fail-count-" + rsc;
+    var plain = FailureAttribute.COUNT + "-" + rsc;
     var shown = name(rsc);
     var count = 0;
     if (operation.isEmpty()) {

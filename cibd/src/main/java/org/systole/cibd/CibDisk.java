@@ -194,7 +194,7 @@ final class CibDisk {
     var changes = new ArrayList<Store.Change>();
     changes.add(new Store.Change.Append(LOG, record));
     roles.addTo(changes, image.roles(), image.rolesLost());
-    parted.addTo(changes, image.parted());
+    parted.addTo(changes, image.parted(), image.promised());
     world
         .store()
         .change(
@@ -244,7 +244,7 @@ final class CibDisk {
     writing = true;
     var batch = batch(files, over);
     roles.addTo(batch.changes(), files.image().roles(), files.image().rolesLost());
-    parted.addTo(batch.changes(), files.image().parted());
+    parted.addTo(batch.changes(), files.image().parted(), files.image().promised());
     world
         .store()
         .change(
@@ -327,7 +327,7 @@ final class CibDisk {
       return;
     }
     roles.written(image.roles(), image.rolesLost());
-    parted.written(image.parted());
+    parted.written(image.parted(), image.promised());
     if (failing) {
       failing = false;
       world.log().notice("The configuration is being written to disk again");

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -176,9 +177,27 @@ final class OutlastingTest {
     }
   }
 
+  /// An older build has run in between, together with the other node, and has left the file as it was.
+  @Test
+  void aFileFromBeforeAnOlderBuildRanCountsForNone() {
+    node.here(true, 1);
+    other("down", "0");
+    var before = Objects.requireNonNull(node.world.disk().files().get(PartedFile.NAME));
+    startedAnew();
+    node.here(true, 1, 2);
+    node.client().ask(new CibMessage.SetPrimary(5));
+    node.says(2, node.asHere(node.sent(CibPeerMessage.Collect.class).getLast().term()));
+    node.pass(Duration.ofSeconds(3));
+    var together = term();
+    node.world.disk().files().put(PartedFile.NAME, before);
+    startedAnew();
+    other("down", "0");
+    assertTrue(term() > Terms.after(together, 5 * 64 * Durable.FORGOTTEN_MAX), together + " then " + term());
+  }
+
   @Test
   void aFileThatSaysNothingCountsForNone() {
-    for (var content : List.of("", "x", "-5", "9223372036854775807")) {
+    for (var content : List.of("", "x", "-5", "9223372036854775807", "5", "5 x", "-5 9", "9223372036854775807 9223372036854775807")) {
       node.here(true, 1);
       node.world.disk().files().put(PartedFile.NAME, content.getBytes(StandardCharsets.UTF_8));
       startedAnew();

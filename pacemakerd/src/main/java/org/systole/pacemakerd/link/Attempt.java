@@ -335,7 +335,9 @@ final class Attempt {
   }
 
   /// What future members have read anew.
-  NewFiles newFiles(List<Place> places) {
+  ///
+  /// @param leaders what the leader counts by
+  NewFiles newFiles(List<Place> places, NodeConfig leaders) {
     var members = new TreeMap<NodeId, Standing>();
     for (var place : places) {
       var standing = standings.get(place.address());
@@ -343,7 +345,7 @@ final class Attempt {
         members.put(place.nodeId(), standing);
       }
     }
-    return NewFiles.of(members, places, number);
+    return NewFiles.of(members, places, number, leaders);
   }
 
   /// What every member has to know.

@@ -450,6 +450,6 @@ public final class LinkCore {
         quorum.expectedVotes(),
         quorum.totalVotes(),
         quorum.quorumVotes(),
-        config.rules().flags(quorum, membership.quorate()));
+        config.rules().flags(quorum, membership.quorate(), leader.votesWait()));
   }
 }

@@ -224,7 +224,7 @@ final class LinkLeader {
     }
     var quorum = quorum(present, epoch);
     var carried = !made.isHeld() && carries(answered, quorum);
-    if (carried && own.inStep().isAt(epoch)) {
+    if (carried) {
       recount(epoch, quorum);
     }
     wire.broadcast(
@@ -240,15 +240,19 @@ final class LinkLeader {
   private boolean carries(Set<NodeId> answered, QuorumState quorum) {
     var device = own.device();
     var voted = device != null && device.carries(round, answered);
-    return own.config().rules().carries(answered, quorum, own.electorate(), voted)
-        && newFiles.allow(answered);
+    return newFiles.carried(own.config().rules(), answered, quorum, own.electorate(), voted);
   }
 
   private void recount(Epoch epoch, QuorumState quorum) {
     var config = own.config();
     var window = config.present().quorum().lastManStandingWindowMillis();
     var passed = world.elapsedNanos() - made.at() >= window * 1_000_000;
-    recount.carried(epoch, config.rules(), own.electorate(), quorum, passed);
+    recount.carried(epoch, config.rules(), own.electorate(), quorum, passed, own.inStep().isAt(epoch));
+  }
+
+  /// Whether it has been said that whose votes count cannot change in the present membership.
+  boolean votesWait() {
+    return own.epoch() instanceof Epoch epoch && reign != null && recount.waits(epoch.number());
   }
 
   void kept(Address from, LinkPeerMessage.Kept it) {
@@ -265,10 +269,7 @@ final class LinkLeader {
     var configured = Math.max(before.configuredVotes(), configuredVotes(present, epoch.members(), newFiles));
     var device = own.device();
     var voted = device != null && device.counts(epoch);
-    var ids = epoch.nodeIds();
-    var rules = own.config().rules();
-    var quorum = rules.next(ids, own.electorate(), List.of(before), configured, voted);
-    return newFiles.limit(quorum, ids);
+    return newFiles.count(own.config().rules(), epoch.nodeIds(), own.electorate(), List.of(before), configured, voted);
   }
 
   /// The largest number of votes that a member expects. The vote of a young member does not count,
@@ -467,12 +468,12 @@ final class LinkLeader {
     var config = own.config();
     var rules = config.rules();
     rules.tieBreaker(it.tieBreaker(config.present().quorum().tieBreakerIds()));
-    var files = it.newFiles(places);
+    var files = it.newFiles(places, config.file());
     var seen = configuredVotes(present, places, files);
     var device = own.device();
     var voted = device != null && device.isGranted();
     var electorate = it.electorate();
-    var quorum = files.limit(rules.next(ids, electorate, it.quorumStates(), seen, voted), ids);
+    var quorum = files.count(rules, ids, electorate, it.quorumStates(), seen, voted);
     if (hold.isPositive()) {
       world.log().info("Others may still act for %d ms; waiting".formatted(hold.toMillis()));
       quorum = quorum.withoutQuorum();
@@ -486,8 +487,7 @@ final class LinkLeader {
       adoptedAfter = round;
     }
     newFilesNext = adopted == null ? files : NewFiles.NONE;
-    var decides = adopted == null ? config.present().quorum() : files.agreed().quorum();
-    tieBreaker = it.tieBreaker(decides.tieBreakerIds());
+    tieBreaker = it.tieBreaker((adopted == null ? config.present().quorum() : files.agreed().quorum()).tieBreakerIds());
     var message = it.install(present.view.id(), places, quorum, electorate, adopted == null ? null : files.agreed(), files.behind());
     var before = own.epoch();
     succeeded = before == null ? succeeded : before.number();

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cluster.LinkMessage.ConfiguredNode;
@@ -26,24 +27,38 @@ import org.systole.pacemakerd.link.LinkPeerMessage.Standing;
 /// ([InStep#hasAll]). That goes for a list with more nodes, too: those that come have nothing, and with
 /// one that lacks it they may be enough.
 ///
+/// Who was away as a file came in force may count by one of long ago. A node that counts by the new one and is cut off together with such may not
+/// give them its vote: those it was with have quorum without it. So of members that count otherwise than the leader only those vote who
+/// have quorum together with the others by their own file, too ([#voters]).
+///
 /// @param held all that some member has taken, each once
 /// @param agreed the file that all members want that it lists; null if there is none
 /// @param dropped members that the file does not list
 /// @param ahead members that count by one of these files already, since they started with it: what
 ///     they expect is no matter of the old rules
 /// @param behind members for whose copy of what was acknowledged the file has to wait; null if it is not to wait for any
+/// @param otherwise what members count by now whose leader counts otherwise
 record NewFiles(
     List<NodeConfig> held,
     @Nullable NodeConfig agreed,
     List<Place> dropped,
     Set<NodeId> ahead,
-    @Nullable List<NodeId> behind) {
-  static final NewFiles NONE = new NewFiles(List.of(), null, List.of(), Set.of(), null);
+    @Nullable List<NodeId> behind,
+    Map<NodeId, NodeConfig> otherwise) {
+  static final NewFiles NONE = new NewFiles(List.of(), null, List.of(), Set.of(), null, Map.of());
 
   /// @param standings of the future members
   /// @param places the future members
   /// @param number of the future membership
-  static NewFiles of(Map<NodeId, Standing> standings, List<Place> places, long number) {
+  /// @param leaders what its leader counts by
+  static NewFiles of(Map<NodeId, Standing> standings, List<Place> places, long number, NodeConfig leaders) {
+    var otherwise = new TreeMap<NodeId, NodeConfig>();
+    standings.forEach(
+        (id, it) -> {
+          if (!it.config().countsAs(leaders)) {
+            otherwise.put(id, it.config());
+          }
+        });
     var held = new ArrayList<NodeConfig>();
     @Nullable NodeConfig wanted = null;
     for (var standing : standings.values()) {
@@ -56,7 +71,7 @@ record NewFiles(
       wanted = wanted != null || taken.isEmpty() ? wanted : taken.getLast();
     }
     if (wanted == null) {
-      return NONE;
+      return new NewFiles(List.of(), null, List.of(), Set.of(), null, otherwise);
     }
     var target = wanted;
     var ahead = new TreeSet<NodeId>();
@@ -70,11 +85,12 @@ record NewFiles(
       var taken = taken(member.getValue());
       var wants = taken.isEmpty() ? member.getValue().config() : taken.getLast();
       if (target.lists(member.getKey()) && !wants.saysAs(target)) {
-        return new NewFiles(held, null, List.of(), ahead, null);
+        return new NewFiles(held, null, List.of(), ahead, null, otherwise);
       }
     }
     var dropped = places.stream().filter(it -> !target.lists(it.nodeId())).toList();
-    return new NewFiles(held, target, dropped, ahead, dropped.isEmpty() ? behind(standings, places, number, target) : null);
+    var behind = dropped.isEmpty() ? behind(standings, places, number, target) : null;
+    return new NewFiles(held, target, dropped, ahead, behind, otherwise);
   }
 
   /// Members of builds that do not tell it are not waited for, nor is anybody together with one.
@@ -102,6 +118,33 @@ record NewFiles(
 
   boolean isEmpty() {
     return held.isEmpty();
+  }
+
+  /// The quorum of members, by the rules in force and by these files.
+  ///
+  /// @param before what the members bring along
+  /// @param configured the largest number of votes that a member's configuration expects
+  /// @param device whether the quorum device votes for them
+  QuorumState count(
+      QuorumRules inForce, Set<NodeId> nodes, Electorate electorate, List<QuorumState> before, int configured, boolean device) {
+    return limit(inForce.next(voters(nodes, electorate, device), electorate, before, configured, device), nodes);
+  }
+
+  /// Whether the members that have just answered have quorum by themselves.
+  boolean carried(QuorumRules inForce, Set<NodeId> answered, QuorumState quorum, Electorate electorate, boolean device) {
+    return inForce.carries(voters(answered, electorate, device), quorum, electorate, device) && allow(answered);
+  }
+
+  /// Those of these nodes whose votes count together.
+  private Set<NodeId> voters(Set<NodeId> nodes, Electorate electorate, boolean device) {
+    var voters = new TreeSet<>(nodes);
+    otherwise.forEach(
+        (id, file) -> {
+          if (!file.rules().have(nodes, electorate, device)) {
+            voters.remove(id);
+          }
+        });
+    return voters;
   }
 
   /// Whether these nodes cannot be outvoted by any of the files.

@@ -87,6 +87,11 @@ final class QuorumRules {
     return state.quorate() && have(answering, electorate, state.configuredVotes(), device);
   }
 
+  /// Whether these nodes have the votes for quorum, as far as these rules alone say.
+  boolean have(Set<NodeId> some, Electorate electorate, boolean device) {
+    return have(some, electorate, options.expectedVotes(), device);
+  }
+
   /// Whether all other nodes together could have no quorum by these rules. Two nodes of `two_node`
   /// may both have it, and fencing decides; here each of them holds up the other.
   boolean blocks(Set<NodeId> members) {
@@ -141,7 +146,10 @@ final class QuorumRules {
     return 2 * votes(members) > votes(all());
   }
 
-  List<String> flags(QuorumState state, boolean quorate) {
+  /// As `corosync-quorumtool` shows them, and one more.
+  ///
+  /// @param votesWait whether it takes long until others' votes count
+  List<String> flags(QuorumState state, boolean quorate, boolean votesWait) {
     var flags = new ArrayList<String>();
     add(flags, options.twoNode(), "2Node");
     add(flags, quorate, "Quorate");
@@ -149,6 +157,7 @@ final class QuorumRules {
     add(flags, options.lastManStanding(), "LastManStanding");
     add(flags, options.autoTieBreaker(), "AutoTieBreaker");
     add(flags, options.deviceVotes() != null, "Qdevice");
+    add(flags, votesWait, "VotesWait");
     return flags;
   }
 

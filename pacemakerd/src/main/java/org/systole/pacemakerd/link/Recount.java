@@ -25,6 +25,9 @@ final class Recount {
   private long membership; // the one it was proposed in
   private long proposedAt;
   private int again;
+  private long waitsIn; // the membership in which this node lacks what was acknowledged
+  private long waitsSince;
+  private long toldOf; // the membership of which it was said that whose votes count stays as it was
 
   Recount(World world, LinkWire wire) {
     this.world = world;
@@ -34,12 +37,14 @@ final class Recount {
   /// A round of the membership has carried its quorum.
   ///
   /// @param windowPassed whether the membership is old enough to do without those who are away
+  /// @param hasAll whether this node has what the cluster has acknowledged; until then nothing is proposed
   void carried(
       Epoch epoch,
       QuorumRules rules,
       Electorate electorate,
       QuorumState quorum,
-      boolean windowPassed) {
+      boolean windowPassed,
+      boolean hasAll) {
     if (epoch.level() < Levels.COUNTED_BY_NAME) {
       return;
     }
@@ -57,8 +62,12 @@ final class Recount {
     var wanted =
         rules.wanted(
             epoch.nodeIds(), electorate, quorum.expectedVotes(), epoch.number(), windowPassed);
-    if (wanted != null) {
+    if (wanted != null && !hasAll) {
+      lack(epoch, now);
+    } else if (wanted != null) {
       membership = epoch.number();
+      toldOf = waitsIn == membership ? 0 : toldOf;
+      waitsIn = 0;
       var isOpen = !electorate.proposed().isEmpty(); // by an earlier membership
       begin(isOpen ? wanted : electorate.settled(), isOpen ? null : wanted, now);
     }
@@ -71,7 +80,27 @@ final class Recount {
     propose(proposal, now);
   }
 
+  /// This node itself may never get it, where its CIB manager stands still or is not there.
+  private void lack(Epoch epoch, long now) {
+    if (waitsIn != epoch.number()) {
+      waitsIn = epoch.number();
+      waitsSince = now;
+    } else if (toldOf != epoch.number() && now - waitsSince >= TELL_AFTER * epoch.timing().token().toNanos()) {
+      toldOf = epoch.number();
+      world
+          .log()
+          .warning(
+              "Whose votes count stays as it was: this node has not got yet what the cluster has acknowledged (its CIB), or cannot write that to disk. See what its CIB manager logs, or stop the node");
+    }
+  }
+
+  /// Whether it was said of a membership that whose votes count stays as it was, and it does.
+  boolean waits(long number) {
+    return toldOf == number && (open == null ? waitsIn == number : membership == number);
+  }
+
   private void tell(Epoch epoch) {
+    toldOf = epoch.number();
     var lacking = epoch.members().stream().filter(it -> !kept.contains(it.nodeId())).map(it -> it.nodeId().toString()).toList();
     world
         .log()
@@ -107,6 +136,7 @@ final class Recount {
     } else {
       wire.broadcast(new LinkPeerMessage.Settled(membership, open.since()));
       open = null;
+      toldOf = 0;
     }
   }
 }

@@ -258,8 +258,14 @@ class LinkLeaderTest extends LeaderUnderTest {
     inStep.reached(number() - 1);
     answeringOutOfStep(5000);
     assertEquals(List.of(), channel.said(Propose.class));
+    assertEquals(List.of(), stays());
+    assertFalse(leader.votesWait());
+    answeringOutOfStep(20_000); // its own CIB manager may never get it
+    assertEquals(1, stays().size(), stays()::toString);
+    assertTrue(leader.votesWait());
     answering(500);
     assertEquals(1, channel.said(Propose.class).size());
+    assertFalse(leader.votesWait());
   }
 
   @Test
@@ -276,8 +282,16 @@ class LinkLeaderTest extends LeaderUnderTest {
     answering(1500);
     assertTrue(channel.said(Propose.class).size() > before);
     assertEquals(proposed, channel.said(Propose.class).getLast());
+    assertFalse(leader.votesWait());
     answering(20_000);
-    assertEquals(1, world.lines().stream().filter(it -> it.contains("Whose votes count stays as it was: nodes 2 have not")).count());
+    assertEquals(1, stays().stream().filter(it -> it.contains("nodes 2 have not")).count());
+    assertTrue(leader.votesWait());
+    leader.kept(B, new LinkPeerMessage.Kept(number(), proposed.proposal().since()));
+    assertFalse(leader.votesWait());
+  }
+
+  private List<String> stays() {
+    return world.lines().stream().filter(it -> it.contains("Whose votes count stays as it was: ")).toList();
   }
 
   /// An earlier build would count by the number alone.

@@ -167,6 +167,38 @@ class NodeListChangeTest {
     assertEquals(List.of(1, 4, 5), quorate());
   }
 
+  /// Two nodes were taken off the list while they were off, and start with their files of long ago. One that is cut off with them
+  /// has dropped them, as those it was with have, who have quorum without it.
+  @Test
+  void aListOfLongAgoGivesNoQuorumBesideTheOneInForce() throws Exception {
+    form(3, QuorumRulesTest.config(3, ""));
+    split(List.of(1, 2), List.of(3));
+    assertEquals(List.of(1, 2), quorate());
+
+    var five = QuorumRulesTest.config(5, "");
+    for (var id = 4; id <= 5; id++) {
+      nodes.add(cluster.start(id, five));
+      node(id).cutTo(node(1), true);
+      node(id).cutTo(node(2), true);
+    }
+    cluster.view(node(4), node(3), node(5));
+    cluster.run(6000);
+
+    assertEquals(List.of(1, 2), quorate());
+    heal();
+    assertEquals(List.of(1, 2, 3), quorate());
+  }
+
+  /// Only its own vote is not counted.
+  @Test
+  void aMemberWhoseFileListsOthersCostsTheRestNoQuorum() throws Exception {
+    form(3, QuorumRulesTest.config(3, ""));
+    restart(3, QuorumRulesTest.config("", 3, 8, 9));
+    assertEquals(List.of(1, 2, 3), quorate());
+    stop(2);
+    assertEquals(List.of(), quorate());
+  }
+
   @Test
   void twoOfThreeHaveQuorumOnceTheFourthWasRemoved() throws Exception {
     form(4, QuorumRulesTest.config(4, ""));

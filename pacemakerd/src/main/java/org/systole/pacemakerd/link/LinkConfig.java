@@ -115,11 +115,6 @@ final class LinkConfig {
     return taken.stream().map(it -> NodeConfig.of(it, local)).toList();
   }
 
-  /// The node lists of what was taken; null if that is nothing.
-  @Nullable List<List<ConfiguredNode>> coming() {
-    return taken.isEmpty() ? null : taken.stream().map(LinkConfig::nodes).toList();
-  }
-
   /// Takes a file that was read anew.
   ///
   /// @return whether the members have to agree to it: it differs from what is in force, or

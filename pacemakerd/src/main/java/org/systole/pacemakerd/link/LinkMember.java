@@ -442,7 +442,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
       device.quorum(told, epoch.nodeIds());
     }
     var level = epoch == null ? Levels.UNTOLD.newest() : epoch.level();
-    daemons.membership(membership(), level, due.is(), electorate.present().lists(), config.coming());
+    daemons.membership(membership(), level, due.is(), electorate.present().lists(), files.coming(epoch, electorate.present()));
   }
 
   private boolean quorate() {

@@ -1,8 +1,11 @@
 package org.systole.pacemakerd.link;
 
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.systole.common.cluster.LinkMessage.ConfiguredNode;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.world.World;
@@ -30,6 +33,23 @@ final class MemberFiles {
   NodeName name(NodeId nodeId) {
     var theirs = files.get(nodeId);
     return theirs == null ? new NodeName(nodeId.toString()) : theirs.name();
+  }
+
+  /// Other node lists by which some may have quorum soon: those that were taken and are not in force, and those that members
+  /// count by since they started with them, as when an administrator gives each node its new file and starts it anew. What is acknowledged
+  /// is with most of each of these, too, or it could be lost with those that the new list does not have. A list by which those who are there
+  /// have no quorum, as it is wrong, matters to nobody.
+  ///
+  /// @return null if there are none
+  @Nullable List<List<ConfiguredNode>> coming(@Nullable Epoch epoch, Electorate electorate) {
+    var coming = new LinkedHashSet<List<ConfiguredNode>>();
+    config.taken().forEach(it -> coming.add(it.nodes()));
+    for (var theirs : files.values()) {
+      if (epoch != null && !theirs.countsAs(config.file()) && theirs.rules().have(epoch.nodeIds(), electorate, true)) {
+        coming.add(theirs.nodes());
+      }
+    }
+    return coming.isEmpty() ? null : List.copyOf(coming);
   }
 
   /// New members.

@@ -167,6 +167,20 @@ class NodeListChangeTest {
     assertEquals(List.of(1, 4, 5), quorate());
   }
 
+  /// Those who count by the shorter list may go on without the others as soon as one more has it.
+  @Test
+  void whatIsAcknowledgedWhileListsDifferIsToBeWithMostOfEach() throws Exception {
+    form(5, QuorumRulesTest.config(5, ""));
+    nodes.forEach(it -> assertEquals(List.of(), it.coming));
+    restart(2, QuorumRulesTest.config(3, ""));
+    for (var id : List.of(1, 3, 4, 5)) {
+      assertEquals(List.of(List.of(1, 2, 3)), node(id).coming);
+    }
+    assertEquals(List.of(List.of(1, 2, 3, 4, 5)), node(2).coming);
+    restart(2, QuorumRulesTest.config("", 2, 8, 9));
+    assertEquals(List.of(), node(1).coming, "nobody counts by that");
+  }
+
   /// Two nodes were taken off the list while they were off, and start with their files of long ago. One that is cut off with them
   /// has dropped them, as those it was with have, who have quorum without it.
   @Test

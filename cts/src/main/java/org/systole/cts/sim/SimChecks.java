@@ -132,6 +132,9 @@ final class SimChecks {
   void said(SimProcess process, String text) {
     needlessStops.said(process.node(), process.name(), text);
     reachableHosts.said(process, text);
+    if (process.name().equals(SimDaemons.SUPERVISOR)) {
+      process.node().file().said(text);
+    }
     wellHosts.said(process, text);
     said(process.name(), text);
   }
@@ -233,6 +236,7 @@ final class SimChecks {
             && !one.isPaused()
             && !two.isPaused()
             && network.hear(one, two)
+            && SimConfFile.areTogether(one, two)
             && network.hear(network.leader(one), network.leader(two));
     var key = one.name() + "+" + two.name();
     if (!both) {

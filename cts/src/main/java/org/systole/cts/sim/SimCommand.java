@@ -52,7 +52,7 @@ final class SimCommand {
         process,
         within,
         () -> {
-          if (ANSWER_IN_TIME.contains(socket) && call.client.isConnected()) {
+          if (ANSWER_IN_TIME.contains(socket) && call.client.isConnected() && SimConfFile.isWithAll(node)) {
             node.cluster()
                 .fail(
                     SimCheck.UNANSWERED,

@@ -3,6 +3,11 @@ package org.systole.cts.sim;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.Bool;
 import org.systole.common.xml.Element;
@@ -12,9 +17,15 @@ import org.systole.pacemakerd.client.PacemakerdMessage;
 /// administrator has it read anew.
 final class SimConfFile {
   private static final String BROKEN = "nodelist {\n";
+  private static final String DROPPED = "The other nodes no longer list this node in corosync.conf";
+  private static final Pattern IN_FORCE =
+      Pattern.compile("notice: corosync\\.conf as it was read anew is in force: nodes (.*), \\d+ votes expected.*");
 
   private final SimCluster cluster;
   private @Nullable Integer listed;
+  private @Nullable List<String> names; // of the nodes it lists, where these are not the first ones
+  private Set<String> inForce = Set.of(); // the nodes it listed when it was read last
+  private boolean dropped; // its node was told that the others list it no more, and leaves
   private long tokenMillis;
   private int links = 1;
   private boolean broken;
@@ -31,6 +42,57 @@ final class SimConfFile {
   /// Lists only the first nodes.
   void list(int first) {
     listed = first;
+  }
+
+  /// Lists only these nodes.
+  private void list(List<String> only) {
+    names = List.copyOf(only);
+  }
+
+  /// Whether it lists a node.
+  boolean lists(SimNode node) {
+    return names == null ? node.id() <= listed() : names.contains(node.name());
+  }
+
+  /// Whether lists were changed node by node, and not all nodes are in all of them again, and that in force.
+  static boolean areListsChanged(SimCluster cluster) {
+    return cluster.nodes().stream().anyMatch(it -> it.file().names != null);
+  }
+
+  /// All files list all nodes, and that is in force everywhere.
+  static void listsAreComplete(SimCluster cluster) {
+    cluster.nodes().forEach(it -> it.file().names = null);
+  }
+
+  /// The cluster software of its node starts.
+  void isRead() {
+    dropped = false;
+    inForce = cluster.nodes().stream().filter(this::lists).map(SimNode::name).collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /// What the cluster software of its node says: another list may be in force.
+  void said(String text) {
+    dropped |= text.contains(DROPPED);
+    var match = IN_FORCE.matcher(text);
+    if (match.matches()) {
+      inForce = new TreeSet<>(List.of(match.group(1).split(" ")));
+    }
+  }
+
+  /// Whether by the list that is in force there a node is none of the cluster.
+  private boolean isWithout(SimNode node) {
+    return names != null && !inForce.isEmpty() && !inForce.contains(node.name());
+  }
+
+  /// Whether two nodes are both of the cluster, by the lists that are in force on them.
+  static boolean areTogether(SimNode one, SimNode two) {
+    return !one.file().isWithout(two) && !two.file().isWithout(one);
+  }
+
+  /// Whether a node is of the cluster by the lists that are in force on all nodes. If not it may never be a member, nor
+  /// alone, while it hears the others.
+  static boolean isWithAll(SimNode node) {
+    return node.cluster().nodes().stream().allMatch(it -> areTogether(it, node));
   }
 
   void token(long millis) {
@@ -51,8 +113,9 @@ final class SimConfFile {
     broken = is;
   }
 
-  boolean isBroken() {
-    return broken;
+  /// Whether the cluster software of a node does not start with it: it cannot be understood, or does not list the node.
+  boolean isRefusedThere(SimNode node) {
+    return broken || !lists(node);
   }
 
   /// Takes the quorum device out.
@@ -70,9 +133,9 @@ final class SimConfFile {
     deviceOptions.put(name, value);
   }
 
-  /// Whether some node's file does not list this one any more.
-  private boolean isDropped(int id) {
-    return cluster.nodes().stream().anyMatch(it -> it.file().listed() < id);
+  /// Whether some node's file does not list this one any more, or did not, and that may still be in force.
+  private boolean isDropped(SimNode node) {
+    return cluster.nodes().stream().anyMatch(it -> !it.file().lists(node) || it.file().isWithout(node));
   }
 
   private String calls(SimNode node) {
@@ -88,7 +151,8 @@ final class SimConfFile {
   /// Whether a node may end its cluster software for good: some node's file does not list it any more, or has other names,
   /// or it is called like a remote node that was there first, and is not let in.
   boolean mayStayDown(SimNode node) {
-    return isDropped(node.id())
+    return isDropped(node)
+        || node.file().dropped && areListsChanged(cluster)
         || isAtOdds(node)
         || cluster.nodes().stream().anyMatch(it -> it.cib() instanceof Element cib && isRemote(cib, node));
   }
@@ -113,7 +177,7 @@ final class SimConfFile {
     quorumOptions.forEach((name, value) -> text.append("  " + name + ": " + value + "\n"));
     options.forEach((name, value) -> text.append("  " + name + ": " + value + "\n"));
     text.append(section(device)).append("}\nnodelist {\n");
-    for (var node : cluster.nodes().subList(0, listed())) {
+    for (var node : cluster.nodes().stream().filter(this::lists).toList()) {
       text.append("  node {\n    ring0_addr: 10.0.0.").append(node.id());
       for (var link = 1; link < links; link++) {
         text.append("\n    ring%d_addr: 10.0.%d.%d".formatted(link, link, node.id()));
@@ -130,7 +194,7 @@ final class SimConfFile {
     return deviceless ? "" : device.replaceFirst("model: net\n", "model: net\n" + more);
   }
 
-  /// Changes what files say: `nodes N`, `token MILLIS`, `links N`, `name NODE OTHER`, `broken`, `whole`.
+  /// Changes what files say: `nodes N` (the first ones), `lists NODE...`, `token MILLIS`, `links N`, `name NODE OTHER`, `broken`, `whole`.
   static void change(SimCluster cluster, List<SimNode> holders, List<String> words) {
     var names = String.join(" ", holders.stream().map(SimNode::name).toList());
     var all = holders.size() == cluster.nodes().size();
@@ -144,6 +208,7 @@ final class SimConfFile {
   private void set(List<String> words) {
     switch (words.getFirst()) {
       case "nodes" -> list(Integer.parseInt(words.get(1)));
+      case "lists" -> list(words.subList(1, words.size()));
       case "token" -> token(Long.parseLong(words.get(1)));
       case "links" -> links(Integer.parseInt(words.get(1)));
       case "name" -> otherNames.put(words.get(1), words.get(2));
@@ -155,10 +220,15 @@ final class SimConfFile {
 
   /// An administrator on a node has all nodes read their files anew; what came of it is told.
   static void reload(SimCluster cluster, SimNode node) {
-    cluster.story().deed("reload " + node.name(), () -> ask(cluster, node));
+    reload(cluster, node, _ -> {});
   }
 
-  private static void ask(SimCluster cluster, SimNode node) {
+  /// @param inForce told whether they have been, and what they say is in force
+  static void reload(SimCluster cluster, SimNode node, Consumer<Boolean> inForce) {
+    cluster.story().deed("reload " + node.name(), () -> ask(cluster, node, inForce));
+  }
+
+  private static void ask(SimCluster cluster, SimNode node, Consumer<Boolean> inForce) {
     cluster.ask(
         node.name(),
         PacemakerdMessage.SOCKET,
@@ -170,6 +240,7 @@ final class SimConfFile {
                   ? (done ? "done" : "refused") + " " + String.join(" ", lines)
                   : "no answer";
           cluster.change("files read anew, asked on " + node.name() + ": " + text.strip());
+          inForce.accept(text.strip().equals("done"));
         });
   }
 }

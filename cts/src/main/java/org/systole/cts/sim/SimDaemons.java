@@ -93,10 +93,13 @@ final class SimDaemons {
             process,
             () -> {
               var world = new SimWorld(process, random);
-              if (process.name().equals(SUPERVISOR) && process.node().file().isBroken()) {
+              if (process.name().equals(SUPERVISOR) && process.node().file().isRefusedThere(process.node())) {
                 // Refused as by its main method; it is started again until the file is mended.
                 world.exit(CONFIGURATION, "corosync.conf cannot be used");
                 return;
+              }
+              if (process.name().equals(SUPERVISOR)) {
+                process.node().file().isRead();
               }
               factory.start(process.node(), world, process.node().layout(), environment);
             });

@@ -62,6 +62,7 @@ final class SimNeedlessStops {
         && 2 * cluster.order().withoutQuorum(node).toNanos() < cluster.tokenNanos()
         && !cluster.order().isQuorate(node)
         && !cluster.hasDevice()
+        && !SimConfFile.areListsChanged(cluster)
         && cluster.quorumOption("two_node").isEmpty()
         && cluster.quorumOption("wait_for_all").isEmpty()
         && cluster.quorumOption("last_man_standing").isEmpty();

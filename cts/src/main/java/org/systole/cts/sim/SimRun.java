@@ -152,6 +152,7 @@ public final class SimRun {
   private void happen() {
     cluster.story().begin();
     var beside = beside();
+    var lists = SimLists.areIn(plan.focus(), cluster) ? new SimLists(cluster) : null;
     changes.writing(!plan.hostHa().isThere());
     roles.writing(true);
     for (var fault = 0; fault < plan.faults() && isWell(); fault++) {
@@ -159,6 +160,9 @@ public final class SimRun {
         new SimHostLife(cluster, plan.hostHa(), random).happen();
         cluster.run(Duration.ofMillis(random.nextLong(PAUSE_MILLIS)).multipliedBy(2));
         continue;
+      }
+      if (lists != null) {
+        lists.happen();
       }
       fault();
       cluster.run(Duration.ofMillis(random.nextLong(PAUSE_MILLIS)));
@@ -320,6 +324,7 @@ public final class SimRun {
       }
     }
     cluster.run(LATE);
+    SimLists.restore(cluster);
     // a node may be let go only when a fencing of another has come to its end
     returnThoseLeaving(cluster);
   }

@@ -37,7 +37,7 @@ import org.systole.execd.RemotedDaemon;
 /// volumes HOST ALL|LAST|NONE      (to which of its volumes it writes)
 /// looks HOST wrong|right          switch HOST RIGHT|UNKNOWN|ON|OFF   (what its power switch says)
 /// hostha NODE HOST hold|release|recover|fence|confirm|clear|check    (as crm_hostha there)
-/// file NODE|all nodes N|token MILLIS|links N|name NODE OTHER|broken|whole      (corosync.conf; see SimConfFile)
+/// file NODE|all nodes N|lists NODE...|token MILLIS|links N|name NODE OTHER|broken|whole      (corosync.conf; see SimConfFile)
 /// cut-link NODE NODE LINK         mend-link NODE NODE LINK     (one of several)
 /// reload NODE                     (all nodes read it anew, as corosync-cfgtool -R there)
 /// reset HOST [MEMBER]             (its connections to the members, or to one of them, are closed)

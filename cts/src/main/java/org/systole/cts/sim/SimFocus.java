@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.wire.DecodedFrames;
 
 /// What a life is mostly about, if it is about one thing: faults that do harm only together are hardly
 /// ever drawn together among all the others.
@@ -124,10 +125,14 @@ enum SimFocus {
   }
 
   /// In some lives in which members come and go a whole CIB takes a good part of a second on its way, and a promise to a primary
-  /// on its way to disk: much can be asked for meanwhile.
+  /// on its way to disk: much can be asked for meanwhile. Where frames of a few bytes stand in for messages no line is narrow: so they do not in
+  /// such a life, unless it is a usual one, which is to go as it went.
   void narrow(SimCluster cluster) {
     var nanosPerByte = this == MEMBERS ? NARROW * cluster.random("narrow", "", "", 0).nextInt(3) : 0;
     if (nanosPerByte > 0) {
+      if (isGiven()) {
+        DecodedFrames.remember(true);
+      }
       cluster.network().narrow(nanosPerByte);
       cluster.nodes().forEach(it -> it.slowDisk(Duration.ofMillis(SLOW_MILLIS)));
     }

@@ -268,6 +268,17 @@ public final class History {
             resource, entry.agent, startedWith.getOrDefault(resource, Map.of()));
   }
 
+  /// A resource as it may run: it was started here, or found, and not stopped since, by another controller maybe, of which only the
+  /// parameters are known. Null if it was not.
+  LeftRunning.@Nullable Resource mayRun(ResourceId resource) {
+    var running = leftRunning(resource);
+    var parameters = startedWith.get(resource);
+    var agent = startedBy.get(resource);
+    return running != null || parameters == null || agent == null || agent.isFenceAgent()
+        ? running
+        : new LeftRunning.Resource(resource, agent, parameters);
+  }
+
   /// Those given, and the resources that were started here, or found, and not stopped since, whatever was found later;
   /// also those of which only the parameters are known, as another controller has started them.
   List<LeftRunning.Resource> andStarted(List<LeftRunning.Resource> running) {

@@ -68,6 +68,13 @@ final class OperationRecords {
       then.accept(null);
     }
 
+    /// Deletes what is recorded of resources.
+    ///
+    /// @param paths where that is
+    default void delete(Map<ResourceId, String> paths, Runnable done) {
+      write(paths.values().stream().map(CibOp::deleteAllXPath).toList(), done);
+    }
+
     /// Tells the DC of a result that is not in the CIB.
     void acknowledge(HistoryEntry operation);
   }
@@ -330,7 +337,9 @@ final class OperationRecords {
         }
       }
     }
-    host.write(resources.stream().map(it -> CibOp.deleteAllXPath(path(it))).toList(), done);
+    var paths = new LinkedHashMap<ResourceId, String>();
+    resources.forEach(it -> paths.put(it, path(it)));
+    host.delete(paths, done);
   }
 
   /// Tells the DC of a result that is in the CIB, where it may not have read it yet. It must not count a

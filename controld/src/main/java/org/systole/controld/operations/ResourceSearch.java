@@ -81,9 +81,9 @@ final class ResourceSearch {
     }
   }
 
-  /// Takes note of a resource that runs here before the history forgets it.
+  /// Takes note of a resource that may run here before the history forgets it.
   void forgotten(ResourceId resource) {
-    var left = history.leftRunning(resource);
+    var left = history.mayRun(resource);
     if (left != null) {
       suspect(left);
     }

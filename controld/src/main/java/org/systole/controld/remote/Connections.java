@@ -255,6 +255,21 @@ public final class Connections implements NodeExecutor, OperationRunner.Host {
     host.acknowledge(operation);
   }
 
+  /// That this member is connected to a node which is not configured any more by then stays on record until the connection is stopped. The
+  /// node would count as one that nobody is connected to, and be fenced for what runs there, before it was looked for again.
+  @Override
+  public void delete(Map<ResourceId, String> paths, Runnable done) {
+    var changes = new ArrayList<CibOp>();
+    paths.forEach((resource, path) -> changes.add(CibOp.deleteAllXPath(isThere(resource) ? RememberedConnections.ifConfigured(resource, path) : path)));
+    host.write(changes, done);
+  }
+
+  private boolean isThere(ResourceId resource) {
+    var node = NodeName.of(resource.text());
+    var maker = node == null ? null : RemoteRecords.madeBy(host.cib(), node);
+    return node != null && on(node) != null && (maker == null || maker.equals(resource.text()));
+  }
+
   /// A connection that breaks after it was given away has not failed where another member has it by then: the node would be
   /// fenced, though it is well. This member may not have read that yet. Nor does a move that failed before this start tell of
   /// anything: it takes the place of the stop that has made it good.

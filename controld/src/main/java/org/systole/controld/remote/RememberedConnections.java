@@ -62,6 +62,13 @@ public final class RememberedConnections {
         state);
   }
 
+  /// What a path finds where a connection is configured; nothing where it is not.
+  ///
+  /// @param path from the top of the document or anywhere below, as `//node_state[...]`
+  static String ifConfigured(ResourceId connection, String path) {
+    return "/cib[configuration/resources//primitive[@id=%s]]%s".formatted(CibXPath.literal(connection.text()), path);
+  }
+
   private static boolean isForgotten(Element cib, Element state, String connection) {
     return "0".equals(state.get("crmd"))
         && "0".equals(state.get("in_ccm"))

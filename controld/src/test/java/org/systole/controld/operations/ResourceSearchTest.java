@@ -160,6 +160,22 @@ final class ResourceSearchTest {
     assertEquals(List.of("/tmp/x"), probed());
   }
 
+  /// Of a remote node that was taken over the executor has said with which parameters it runs; no result was heard of it here.
+  @Test
+  void whatAnotherControllerHasStartedIsLookedForAfterACleanUpWithWhatItWasStartedWith() {
+    node.runner.presume(OLD);
+    node.runner.adopt(WEB, RunnerUnderTest.DUMMY, 7, List.of());
+    node.order("other", "start", 0, "");
+    node.ends("other_start_0", 0);
+    node.order("delete", 0, "");
+    node.deeds();
+    probe();
+    assertEquals(List.of("/tmp/old"), probed());
+    node.ends("web_monitor_0", 0);
+    node.order("stop", 0, "");
+    assertEquals("/tmp/old", asked("web_stop_0"));
+  }
+
   @Test
   void whatWasStoppedBeforeACleanUpIsNotSuspected() {
     node.order("start", 0, "");

@@ -42,6 +42,18 @@ final class RememberedConnectionsTest {
     assertFalse(RememberedConnections.has(Element.of("cib"), new NodeName("host1")));
   }
 
+  /// Else nothing would tell any more that the node is connected to, and it would be fenced for what runs there.
+  @Test
+  void whatIsKnownOfAConnectionIsDeletedOnlyWhereItIsConfigured() throws XmlException {
+    var host = new ResourceId("host1");
+    var change = CibOp.deleteAllXPath(RememberedConnections.ifConfigured(host, "//node_state[@id='2']/lrm/lrm_resources/lrm_resource[@id='host1']"));
+    var without = XmlReader.parse(CIB);
+    var with = XmlReader.parse(CIB.replace("<resources/>", "<resources><group id=\"g\"><primitive id=\"host1\" class=\"ocf\" provider=\"pacemaker\" type=\"remote\"/></group></resources>"));
+    var far = new NodeName("host1");
+    assertTrue(RememberedConnections.has(CibUpdate.apply(without, List.of(change), null).cib(), far));
+    assertFalse(RememberedConnections.has(CibUpdate.apply(with, List.of(change), null).cib(), far));
+  }
+
   @Test
   void aNodeIsOneInAnyCaseOfLetters() throws XmlException {
     assertTrue(isRemembered("HOST1"), "crm_node -R HOST1 would not wait for it, and the node be fenced");

@@ -240,8 +240,12 @@ final class SimChanges {
   }
 
   private CibOp parameter() {
-    var id = List.of("a", "b").get(random.nextInt(2));
-    var value = "state-" + random.nextInt(100);
+    return parameter(List.of("a", "b").get(random.nextInt(2)), random.nextInt(100));
+  }
+
+  /// Gives a resource, `a` or `b`, another parameter, by which its agent tells its instances apart.
+  static CibOp parameter(String id, int number) {
+    var value = "state-" + number;
     var nvpair = Element.of("nvpair", "id", id + "-state", "name", "state", "value", value);
     return changed(id, Element.builder("instance_attributes").attr("id", id + "-params").add(nvpair));
   }

@@ -10,6 +10,7 @@ import org.systole.common.xml.Element;
 /// come to an end that the DC hears of, whichever member has the connection by then. At times the member that gives it away
 /// loses its own in the middle of that, with what it has just asked for, is asked to leave, or loses its controller; or the
 /// member that is to take it over cannot reach the host, is lost, or loses the connection as soon as it has it; or the executor is killed.
+/// What is moved live to or from the host gets another definition meanwhile, at times, and its source or the DC is lost then.
 final class SimMoveFault extends SimOddDeeds {
   private static final Duration REST = Duration.ofMinutes(2);
 
@@ -25,6 +26,7 @@ final class SimMoveFault extends SimOddDeeds {
   private final RandomGenerator cuts; // likewise
   private final RandomGenerator takers; // likewise
   private final RandomGenerator executors; // likewise
+  private final RandomGenerator definitions; // likewise
 
   SimMoveFault(SimCluster cluster, RandomGenerator random, SimChanges changes, SimBites bites) {
     super(cluster, random, changes, bites);
@@ -33,6 +35,7 @@ final class SimMoveFault extends SimOddDeeds {
     this.cuts = cluster.random("moves", "", "cuts", cluster.now().toNanos());
     this.takers = cluster.random("moves", "", "takers", cluster.now().toNanos());
     this.executors = cluster.random("moves", "", "executors", cluster.now().toNanos());
+    this.definitions = cluster.random("moves", "", "definitions", cluster.now().toNanos());
   }
 
   void happen() {
@@ -84,6 +87,45 @@ final class SimMoveFault extends SimOddDeeds {
     var resource = one(List.of("a", "b"));
     var away = host.activeResources().contains(resource);
     ask(CibOp.put("constraints", location(resource, away ? any() : host)));
+    if (definitions.nextInt(3) == 0) {
+      redefine(resource);
+    }
+  }
+
+  /// Between the halves of its live migration. It runs under the former definition, then, which the CIB does not have any more.
+  private void redefine(String resource) {
+    var moment = "Requesting %s_migrate_to_0 on ".formatted(resource);
+    var changed = SimChanges.parameter(resource, definitions.nextInt(100));
+    var later = definitions.nextLong(SECOND);
+    var lost = later + definitions.nextLong(SECOND);
+    var how = definitions.nextInt(4);
+    var asked = cluster.nodes().get(definitions.nextInt(cluster.nodes().size()));
+    var what = List.of("", ", and the DC's controller is lost", ", and the DC is lost", ", and its source is lost").get(how);
+    bites.await(
+        "defined anew while it is moved live" + what,
+        (_, text) -> {
+          var now = text.contains(moment);
+          if (now) {
+            var source = text.substring(text.indexOf(moment) + moment.length());
+            after(later, () -> changes.ask(asked, changed));
+            after(lost, () -> lose(how, source));
+          }
+          return now;
+        });
+  }
+
+  private void lose(int how, String source) {
+    switch (how) {
+      case 0 -> {}
+      case 1 -> dc().kill("controld");
+      case 2 -> losePower(dc());
+      default -> cluster.machines().stream().filter(it -> it.name().equals(source)).findFirst().ifPresent(this::losePower);
+    }
+  }
+
+  private void losePower(SimNode of) {
+    of.powerOff();
+    after(5 * SECOND, of::powerOn);
   }
 
   private void move(SimNode host) {
@@ -195,10 +237,7 @@ final class SimMoveFault extends SimOddDeeds {
 
   private void failTaker(SimNode host, SimNode taker, int how) {
     switch (how) {
-      case 1 -> {
-        taker.powerOff();
-        after(5 * SECOND, taker::powerOn);
-      }
+      case 1 -> losePower(taker);
       case 2 -> taker.kill("controld");
       default -> cluster.streams().reset(host, taker);
     }

@@ -15,6 +15,7 @@ import org.systole.scheduler.model.Location;
 import org.systole.scheduler.model.MergeSort;
 import org.systole.scheduler.model.NoQuorumPolicy;
 import org.systole.scheduler.model.Node;
+import org.systole.scheduler.model.NodeFlag;
 import org.systole.scheduler.model.NodeTable;
 import org.systole.scheduler.model.Places;
 import org.systole.scheduler.model.Resource;
@@ -60,8 +61,9 @@ final class Promotion {
     }
     sortByPromotion(clone);
     var promoted = (int) clone.children().stream().filter(Promotion::isPromotedOutOfReach).count();
+    var unseen = promotedUnseen(clone);
     for (var instance : clone.children()) {
-      if (chooseRole(instance, promoted)) {
+      if (chooseRole(instance, instance.role(true) == Role.PROMOTED ? promoted : promoted + unseen)) {
         promoted++;
       }
     }
@@ -213,6 +215,25 @@ final class Promotion {
     return instance.role() == Role.PROMOTED
             && instance.active().stream().anyMatch(it -> it.pending())
         || instance.children().stream().anyMatch(Promotion::isPromotedOutOfReach);
+  }
+
+  /// On how many nodes one may be promoted for all that is known, as nobody can look there: no other one is promoted for that, and what is
+  /// promoted stays so. In Pacemaker there are no such nodes.
+  private static int promotedUnseen(Clone clone) {
+    var nodes = clone.cluster().nodes().stream().filter(it -> it.is(NodeFlag.UNSEEN) && mayRunUnseen(clone, it)).toList();
+    nodes.forEach(
+        it ->
+            clone
+                .cluster()
+                .notice("%s may be promoted on %s, where nobody can look now".formatted(clone.id(), it.name())));
+    return nodes.size();
+  }
+
+  private static boolean mayRunUnseen(Clone clone, Node node) {
+    var allowed = clone.allowed().get(node);
+    return allowed != null
+        && allowed.score() > -Score.INFINITY
+        && clone.children().stream().noneMatch(it -> it.probed().contains(node) || it.active().contains(node));
   }
 
   private static boolean chooseRole(Resource instance, int promoted) {

@@ -37,6 +37,9 @@ public enum NodeFlag {
   /// fenced.
   @WrittenBy("unpack")
   HOST_FROZEN,
+  /// A remote node, or guest, that may run what nobody knows of, and where nobody can look now.
+  @WrittenBy("unpack")
+  UNSEEN,
   /// A host that host HA has fenced.
   @WrittenBy("unpack")
   HOST_DOWN,

@@ -1,11 +1,13 @@
 package org.systole.scheduler.unpack;
 
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.hosts.HostStatus;
 import org.systole.common.operation.OcfCode;
 import org.systole.common.xml.Element;
+import org.systole.scheduler.model.Bundle;
 import org.systole.scheduler.model.Node;
 import org.systole.scheduler.model.NodeFlag;
 import org.systole.scheduler.model.Resource;
@@ -18,7 +20,7 @@ import org.systole.scheduler.model.WorkingSet;
 final class HostHolds {
   private final WorkingSet ws;
   private final Set<Node> unheard = new HashSet<>(); // since the cluster's start
-  private boolean any;
+  private boolean any; // is frozen
 
   HostHolds(WorkingSet ws) {
     this.ws = ws;
@@ -111,6 +113,27 @@ final class HostHolds {
     }
   }
 
+  /// Whether any host is frozen by what is said of it.
+  boolean isAnyFrozen() {
+    return any;
+  }
+
+  /// Freezes a guest whose machine is on a frozen host, or may be there: of what runs in it nobody knows more than of what runs
+  /// beside it. Nor is anything done with the connection to it. That it is lost tells of the host, and the machine would be stopped
+  /// for it; and where nobody can look for the machine, the guest would count as fenced.
+  void freezeWithHost(Node guest) {
+    var connection = guest.isGuest() ? guest.remote() : null;
+    var machine = connection == null ? null : connection.launcher();
+    if (any && connection != null && machine != null && ws.nodes().stream().anyMatch(it -> isFrozenWith(machine, it))) {
+      freeze(guest);
+      ActiveResources.block(connection);
+    }
+  }
+
+  private boolean isFrozenWith(Resource machine, Node host) {
+    return host.is(NodeFlag.HOST_FROZEN) && (machine.active().contains(host) || isUnknown(host) && mayRun(machine, host));
+  }
+
   /// How a host is does not follow from its connection.
   static void apply(Node node) {
     if (node.is(NodeFlag.HOST_FROZEN)) {
@@ -128,25 +151,41 @@ final class HostHolds {
     if (!any) {
       return;
     }
+    ws.nodes().stream().filter(it -> !it.is(NodeFlag.UNPACKED)).forEach(this::freezeWithHost); // the others are by now
     for (var node : ws.nodes()) {
-      if (node.is(NodeFlag.HOST_FROZEN)
-          && (node.is(NodeFlag.HISTORY_LOST)
-              || !node.is(NodeFlag.UNPACKED)
-              || unheard.contains(node))) {
-        ws.resources().forEach(it -> blockUnknown(it, node));
+      if (node.is(NodeFlag.HOST_FROZEN) && isUnknown(node)) {
+        node.set(NodeFlag.UNSEEN);
+        mayRunOn(node).forEach(it -> blockUnknown(it, node));
       }
     }
+  }
+
+  /// In a bundle's replica nothing runs but what belongs to the bundle.
+  private List<Resource> mayRunOn(Node node) {
+    var bundle = node.isBundleNode() && node.remote() != null ? node.remote().top(true) : null;
+    if (!(bundle instanceof Bundle it)) {
+      return ws.resources();
+    }
+    return it.child() == null ? List.of() : List.of(it.child());
+  }
+
+  private boolean isUnknown(Node host) {
+    return host.is(NodeFlag.HISTORY_LOST) || !host.is(NodeFlag.UNPACKED) || unheard.contains(host);
   }
 
   private static void blockUnknown(Resource resource, Node node) {
     resource.children().forEach(it -> blockUnknown(it, node));
     if (resource.isPrimitive()
-        && resource.active().stream().noneMatch(it -> ranThere(resource, it))
+        && mayRun(resource, node)
         && !resource.is(ResourceFlag.REMOTE_CONNECTION)
-        && !resource.is(ResourceFlag.FENCE_DEVICE)
-        && !resource.probed().contains(node)) {
+        && !resource.is(ResourceFlag.FENCE_DEVICE)) {
       ActiveResources.block(resource);
     }
+  }
+
+  /// Whether a resource may run on a host of which the history is not known.
+  private static boolean mayRun(Resource resource, Node host) {
+    return resource.active().stream().noneMatch(it -> ranThere(resource, it)) && !resource.probed().contains(host);
   }
 
   /// Whether it is known to have run on a node where it counts as active. All that is known may be that nobody could look:

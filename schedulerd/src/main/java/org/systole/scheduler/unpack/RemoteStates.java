@@ -17,16 +17,19 @@ final class RemoteStates {
 
   private final WorkingSet ws;
   private final NodeReader nodes;
+  private final HostHolds hosts;
 
-  RemoteStates(WorkingSet ws, NodeReader nodes) {
+  RemoteStates(WorkingSet ws, NodeReader nodes, HostHolds hosts) {
     this.ws = ws;
     this.nodes = nodes;
+    this.hosts = hosts;
   }
 
   /// Whether it is online follows from its connection, and for a guest from what runs it.
   void applyConnection(Node node) {
     followConnection(node);
     HostHolds.freezeIfLeft(ws, node);
+    hosts.freezeWithHost(node);
     HostHolds.apply(node);
   }
 
@@ -94,13 +97,18 @@ final class RemoteStates {
       node.set(NodeFlag.STANDBY);
     }
     if (Bool.isTrue(attributes.get("maintenance"))
-        || node.remote() != null && !node.remote().is(ResourceFlag.MANAGED)) {
+        || node.remote() != null && !node.remote().is(ResourceFlag.MANAGED) && !isFrozenWithHost(node)) {
       node.setMaintenance(true);
     }
     var discovery = attributes.get("resource-discovery-enabled");
     if (discovery != null && !Bool.isTrue(discovery)) {
       disableProbes(node);
     }
+  }
+
+  /// Nobody has said so of its connection: the host is looked into.
+  private static boolean isFrozenWithHost(Node node) {
+    return node.isGuest() && node.is(NodeFlag.HOST_FROZEN);
   }
 
   private void disableProbes(Node node) {

@@ -28,9 +28,9 @@ final class StatusReader {
     this.ws = resources.ws;
     this.nodes = resources.nodes;
     this.states = new NodeStates(ws);
-    this.remotes = new RemoteStates(ws, nodes);
-    this.histories = new HistoryReader(resources);
     this.hosts = new HostHolds(ws);
+    this.remotes = new RemoteStates(ws, nodes, hosts);
+    this.histories = new HistoryReader(resources);
   }
 
   void read(@Nullable Element status) {
@@ -45,7 +45,8 @@ final class StatusReader {
       }
       // A guest's history makes sense only after it is known from others that the guest is up.
       while (readHistories(status, this::isReadable)) {}
-      while (readHistories(status, it -> ws.is(ClusterFlag.FENCING_ENABLED) || isReadable(it) || isLocked(it))) {}
+      while (readHistories(status, it -> isAtLast(it) && !(it.isGuest() && hosts.isAnyFrozen()))) {}
+      while (readHistories(status, this::isAtLast)) {}
       histories.readLate();
     }
     stopFailedContainers();
@@ -161,6 +162,10 @@ final class StatusReader {
       any = true;
     }
     return any;
+  }
+
+  private boolean isAtLast(Node node) {
+    return ws.is(ClusterFlag.FENCING_ENABLED) || isReadable(node) || isLocked(node);
   }
 
   private boolean isReadable(Node node) {

@@ -39,6 +39,7 @@ final class UnknownRemotes {
       var node = state.id() == null || !state.has("uname") ? null : ws.nodeOf(state);
       if (node != null && isUnknown(node)) {
         var found = found(lrm);
+        node.set(NodeFlag.UNSEEN);
         ws.resources().forEach(it -> block(it, found));
       }
     }

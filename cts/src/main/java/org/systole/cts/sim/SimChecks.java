@@ -213,7 +213,8 @@ final class SimChecks {
 
   /// Nodes that hear each other may follow two DCs only while they find out, if those who lead them
   /// hear each other too. Where these do not, a node goes with the leader it has and stays out of a
-  /// membership whose leader it does not hear: it may be DC of its own side, without quorum.
+  /// membership whose leader it does not hear: it may be DC of its own side, without quorum. So may a node that is not on the list
+  /// by which the other one's leader counts.
   void everySecond() {
     roles.everySecond();
     standby.everySecond();
@@ -237,6 +238,8 @@ final class SimChecks {
             && !two.isPaused()
             && network.hear(one, two)
             && SimConfFile.areTogether(one, two)
+            && SimConfFile.areTogether(network.leader(one), two)
+            && SimConfFile.areTogether(one, network.leader(two))
             && network.hear(network.leader(one), network.leader(two));
     var key = one.name() + "+" + two.name();
     if (!both) {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.systole.common.operation.AgentName;
 import org.systole.common.xml.Element;
 import org.systole.tools.lint.Finding.Severity;
 
@@ -74,17 +75,23 @@ final class FencingLint {
             .allMatch(it -> it.containsKey(HOSTS) || it.containsKey(MAP))) {
       return;
     }
-    for (var node : lint.section("nodes")) {
-      var name = node.get("uname", "");
-      var remote = !node.get("type", "member").equals("member");
-      if (!remote && devices.stream().noneMatch(it -> names(parameters(it), name))) {
-        lint.add(
-            "node-without-device",
-            Severity.ERROR,
-            name,
-            "no fence device names this node: it cannot be fenced, and what it ran is not recovered",
-            "Add it to pcmk_host_list or pcmk_host_map of a device");
-      }
+    lint.section("nodes").stream().filter(it -> it.get("type", "member").equals("member")).forEach(it -> unfenced(it.get("uname", "")));
+    lint.primitives(false).stream().filter(this::isConnection).forEach(it -> unfenced(it.get("id", "")));
+  }
+
+  /// To a remote node. Of a guest its host has the resource stopped that it is.
+  private boolean isConnection(Element primitive) {
+    return new AgentName(lint.of(primitive, "class"), lint.of(primitive, "provider"), lint.of(primitive, "type")).isRemoteConnection();
+  }
+
+  private void unfenced(String name) {
+    if (devices.stream().noneMatch(it -> names(parameters(it), name))) {
+      lint.add(
+          "node-without-device",
+          Severity.ERROR,
+          name,
+          "no fence device names this node: it cannot be fenced, and what it ran is not recovered",
+          "Add it to pcmk_host_list or pcmk_host_map of a device");
     }
   }
 

@@ -2,6 +2,7 @@ package org.systole.tools.resource;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import org.systole.cibd.client.CibException;
 import org.systole.cibd.client.CibTarget;
@@ -22,12 +23,15 @@ import org.systole.tools.cli.WorkUnderWay;
 final class ClusterIdle {
   private static final Duration LONGEST = Duration.ofHours(1);
   private static final int LOOK_MILLIS = 200;
+  private static final Duration SILENT = Duration.ofSeconds(10);
   private static final int PLAN_MILLIS = 2000; // planning takes this machine more than asking
 
   private final Terminal terminal;
   private final Output out;
   private final CibTarget cib;
   private boolean warned; // of a mixed cluster
+  private @Nullable Instant idleSince; // with something left to do
+  private boolean told; // of that
 
   ClusterIdle(Terminal terminal, Output out, CibTarget cib) {
     this.terminal = terminal;
@@ -53,6 +57,7 @@ final class ClusterIdle {
           progress.show(null);
           throw tooLong(work, left == null ? left() : left);
         }
+        tellOfIdle(work, left);
         progress.show(
             work == null ? "no DC yet" : left == null ? WorkUnderWay.text(work) : WorkUnderWay.left(left.names()));
         next = left == null ? LOOK_MILLIS : Math.min(2 * next, PLAN_MILLIS); // it may be about to begin
@@ -63,6 +68,22 @@ final class ClusterIdle {
           ExitStatus.DISCONNECT,
           "Error connecting to the controller: Not connected (is the cluster running on this"
               + " node?)");
+    }
+  }
+
+  /// On a terminal one sees it all the while. A script that waits for what comes with the next plan only, a quarter of an hour later maybe,
+  /// is to have in its log what that is.
+  private void tellOfIdle(CtlMessage.@Nullable Work work, @Nullable PendingActions left) {
+    var now = terminal.clock().get();
+    if (left == null) {
+      idleSince = null;
+    } else if (idleSince == null) {
+      idleSince = now;
+    } else if (!told && !terminal.isInteractive() && !out.isQuiet() && now.isAfter(idleSince.plus(SILENT))) {
+      told = true;
+      terminal.err().println(
+          "crm_resource: waiting for %s, which the cluster does not begin now: it may come with the next plan (see cluster-recheck-interval), or once what it depends on is there (see crm_mon)"
+              .formatted(String.join(", ", left.names())));
     }
   }
 

@@ -1,6 +1,7 @@
 package org.systole.tools.resource;
 
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -301,13 +302,37 @@ final class ResourceMoves {
   }
 
   private Rc clearEverywhere(boolean bans) {
-    for (var node : context.status().nodes()) {
-      var rc = clear(node.name(), bans);
+    var names = new LinkedHashSet<String>();
+    context.status().nodes().forEach(it -> names.add(it.name()));
+    names.addAll(namedByMoves());
+    for (var name : names) {
+      var rc = clear(name, bans);
       if (rc != Rc.OK) {
         return rc;
       }
     }
     return Rc.OK;
+  }
+
+  /// The nodes that moves and bans of the resource name, which may be gone by now: once one of that name is there again they would count.
+  private List<String> namedByMoves() {
+    var rsc = context.requested();
+    var ban = "cli-ban-" + rsc + "-on-";
+    var names = new ArrayList<String>();
+    var constraints = context.original().path("configuration", "constraints");
+    for (var location : constraints == null ? List.<Element>of() : constraints.children("rsc_location")) {
+      var id = location.get("id", "");
+      if (!rsc.equals(location.get("rsc"))) {
+        continue;
+      }
+      if (id.startsWith(ban)) {
+        names.add(id.substring(ban.length()));
+      } else if (id.equals("cli-prefer-" + rsc)) {
+        var expression = location.find(it -> it.is("expression") && "#uname".equals(it.get("attribute")));
+        names.add(expression == null ? location.get("node", "") : expression.get("value", ""));
+      }
+    }
+    return names;
   }
 
   private Rc clear(String host, boolean bans) {

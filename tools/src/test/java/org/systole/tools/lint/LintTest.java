@@ -107,6 +107,20 @@ class LintTest {
   }
 
   @Test
+  void aRemoteNodeNeedsADeviceAndAGuestDoesNot() throws XmlException {
+    var host = "<primitive id='%s' class='ocf' provider='pacemaker' type='remote'><operations>" + MONITOR + "</operations></primitive>";
+    var guest = service("vm", "<nvpair id='vm-r' name='remote-node' value='inside'/>", MONITOR.formatted("vm"));
+    assertEquals(
+        List.of("error node-without-device host2"),
+        found(
+            cib(
+                option("priority-fencing-delay", "5s"),
+                device("f", "alpha beta host1", "") + host.formatted("host1", "host1") + host.formatted("host2", "host2") + guest,
+                "",
+                STICKY)));
+  }
+
+  @Test
   void aDeviceForANodeThatIsGoneIsNamed() throws XmlException {
     assertEquals(
         List.of("warning unknown-node f"),

@@ -70,6 +70,10 @@ class ClusterIdleTest {
   @TempDir Path directory;
 
   private Shell.Result await(String cib) throws Exception {
+    return await(cib, "3s");
+  }
+
+  private Shell.Result await(String cib, String limit) throws Exception {
     var file = Files.writeString(directory.resolve("cib.xml"), cib);
     var out = new ByteArrayOutputStream();
     var err = new ByteArrayOutputStream();
@@ -93,7 +97,7 @@ class ClusterIdleTest {
             CtlMessage.SOCKET,
             CtlMessage.PROTOCOL,
             idle,
-            () -> new CrmResource().run(terminal, "--wait", "-T", "3s"));
+            () -> new CrmResource().run(terminal, "--wait", "-T", limit));
     return new Shell.Result(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
   }
 
@@ -125,6 +129,14 @@ class ClusterIdleTest {
     assertEquals(ExitStatus.TIMEOUT.code(), result.code());
     assertEquals("Pending actions:\n\tAction 3: a_monitor_5000\ton node1\n", result.out());
     assertEquals("crm_resource: Error performing operation: Timeout occurred\n", result.err());
+  }
+
+  /// A script would hang without a word.
+  @Test
+  void whatAnIdleClusterDoesNotBeginIsNamedAfterAWhileAndOnce() throws Exception {
+    var lines = await(cib(MONITOR, ""), "40s").err().lines().toList();
+    assertEquals(2, lines.size(), lines.toString());
+    assertTrue(lines.getFirst().startsWith("crm_resource: waiting for a_monitor_5000 on node1, which the cluster does not begin now"), lines.getFirst());
   }
 
   @Test

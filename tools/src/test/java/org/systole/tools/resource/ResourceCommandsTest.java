@@ -76,6 +76,23 @@ class ResourceCommandsTest {
   }
 
   /// What a list leaves of a CIB has no schema: that is no fault of the configuration.
+  /// They would count again once a node of that name is there.
+  @Test
+  void whatMovesHaveLeftIsTakenBackAlsoWhereItNamesANodeThatIsGone() throws IOException {
+    var left =
+        """
+        <rsc_location id="cli-prefer-a" rsc="a" role="Started" node="gone" score="INFINITY"/>
+        <rsc_location id="cli-ban-a-on-gone" rsc="a" role="Started" node="gone" score="-INFINITY"/>
+        <rsc_location id="cli-ban-b-on-gone" rsc="b" role="Started" node="gone" score="-INFINITY"/>
+        <rsc_colocation""";
+    Files.writeString(directory.resolve("cib.xml"), CIB.replaceFirst("<rsc_colocation", left));
+    var cleared = shell.run(new CrmResource(), "--clear", "-r", "a");
+    assertEquals("Removing constraint: cli-ban-a-on-gone\nRemoving constraint: cli-prefer-a\n", cleared.out() + cleared.err());
+    var after = Files.readString(directory.resolve("cib.xml"));
+    assertFalse(after.contains("cli-prefer-a") || after.contains("cli-ban-a-on-gone"), after);
+    assertTrue(after.contains("cli-ban-b-on-gone"));
+  }
+
   @Test
   void whoMayReadOnlyPartsIsToldSoByTheStatus() throws IOException {
     var acls =

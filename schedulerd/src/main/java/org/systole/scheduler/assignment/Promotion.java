@@ -3,6 +3,9 @@ package org.systole.scheduler.assignment;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.HistoryEntry;
+import org.systole.common.operation.OcfCode;
+import org.systole.common.operation.Task;
 import org.systole.common.values.Score;
 import org.systole.scheduler.assignment.ColocationScores.Select;
 import org.systole.scheduler.constraints.Colocations;
@@ -220,7 +223,7 @@ final class Promotion {
   /// On how many nodes one may be promoted for all that is known, as nobody can look there: no other one is promoted for that, and what is
   /// promoted stays so. In Pacemaker there are no such nodes.
   private static int promotedUnseen(Clone clone) {
-    var nodes = clone.cluster().nodes().stream().filter(it -> it.is(NodeFlag.UNSEEN) && mayRunUnseen(clone, it)).toList();
+    var nodes = clone.cluster().nodes().stream().filter(it -> it.is(NodeFlag.UNSEEN) && mayRunUnseen(clone, it) || it.is(NodeFlag.HOST_FROZEN) && isHalfKnown(clone, it)).toList();
     nodes.forEach(
         it ->
             clone
@@ -234,6 +237,18 @@ final class Promotion {
     return allowed != null
         && allowed.score() > -Score.INFINITY
         && clone.children().stream().noneMatch(it -> it.probed().contains(node) || it.active().contains(node));
+  }
+
+  /// Whether one counts as active there that was promoted at last and whose demotion nobody has heard the end of, or for which nobody could
+  /// look. It is not stopped before another one is promoted, as it would be else.
+  private static boolean isHalfKnown(Resource rsc, Node node) {
+    return rsc.isPrimitive() && rsc.active().contains(node) && rsc.role() != Role.PROMOTED && isHalfKnown(rsc.cluster().historyIndex().entries(node, rsc))
+        || rsc.children().stream().anyMatch(it -> isHalfKnown(it, node));
+  }
+
+  private static boolean isHalfKnown(List<HistoryEntry> entries) {
+    return entries.stream().anyMatch(it -> it.is(Task.DEMOTE) && !it.is(OcfCode.OK))
+        || entries.stream().allMatch(it -> it.isProbe() && !it.tellsActive());
   }
 
   private static boolean chooseRole(Resource instance, int promoted) {

@@ -34,7 +34,7 @@ public enum NodeFlag {
   @WrittenBy("unpack")
   REMOTE_MAINTENANCE,
   /// A host that host HA looks into: nothing on it is changed, nothing there is recovered, and it is not
-  /// fenced.
+  /// fenced. Or a guest on such a host, or whose machine may be where nobody can look.
   @WrittenBy("unpack")
   HOST_FROZEN,
   /// A remote node, or guest, that may run what nobody knows of, and where nobody can look now.

@@ -79,8 +79,8 @@ public final class Fencing {
       WorkingSet cluster, Node node, String reason, boolean priorityDelay) {
     if (node.is(NodeFlag.HOST_FROZEN) || node.is(NodeFlag.HOST_DOWN)) {
       cluster.notice(
-          "Not fencing %s (otherwise would because %s): host HA looks after it"
-              .formatted(node.name(), reason));
+          "Not fencing %s (otherwise would because %s): %s"
+              .formatted(node.name(), reason, node.isGuest() ? "what runs it is, or may be, where nobody can look now" : "host HA looks after it"));
     } else if (node.isGuest()) {
       fenceGuest(cluster, node, reason);
     } else if (node.remoteKind()

@@ -20,7 +20,6 @@ import org.systole.scheduler.model.WorkingSet;
 final class HostHolds {
   private final WorkingSet ws;
   private final Set<Node> unheard = new HashSet<>(); // since the cluster's start
-  private boolean any; // is frozen
 
   HostHolds(WorkingSet ws) {
     this.ws = ws;
@@ -79,15 +78,12 @@ final class HostHolds {
     node.setHost(said);
     switch (said.hold()) {
       case NONE -> {}
-      case FROZEN -> {
-        any = true;
-        freeze(node);
-      }
+      case FROZEN -> freeze(node);
       case DOWN -> node.set(NodeFlag.HOST_DOWN);
     }
   }
 
-  private static void freeze(Node node) {
+  static void freeze(Node node) {
     node.set(NodeFlag.HOST_FROZEN);
     node.clear(NodeFlag.PROBES_ALLOWED);
   }
@@ -113,27 +109,6 @@ final class HostHolds {
     }
   }
 
-  /// Whether any host is frozen by what is said of it.
-  boolean isAnyFrozen() {
-    return any;
-  }
-
-  /// Freezes a guest whose machine is on a frozen host, or may be there: of what runs in it nobody knows more than of what runs
-  /// beside it. Nor is anything done with the connection to it. That it is lost tells of the host, and the machine would be stopped
-  /// for it; and where nobody can look for the machine, the guest would count as fenced.
-  void freezeWithHost(Node guest) {
-    var connection = guest.isGuest() ? guest.remote() : null;
-    var machine = connection == null ? null : connection.launcher();
-    if (any && connection != null && machine != null && ws.nodes().stream().anyMatch(it -> isFrozenWith(machine, it))) {
-      freeze(guest);
-      ActiveResources.block(connection);
-    }
-  }
-
-  private boolean isFrozenWith(Resource machine, Node host) {
-    return host.is(NodeFlag.HOST_FROZEN) && (machine.active().contains(host) || isUnknown(host) && mayRun(machine, host));
-  }
-
   /// How a host is does not follow from its connection.
   static void apply(Node node) {
     if (node.is(NodeFlag.HOST_FROZEN)) {
@@ -146,15 +121,20 @@ final class HostHolds {
     }
   }
 
-  /// Blocks what may run on a frozen host of which the history is not known: nobody can be asked.
-  void blockUnknown() {
-    if (!any) {
-      return;
-    }
-    ws.nodes().stream().filter(it -> !it.is(NodeFlag.UNPACKED)).forEach(this::freezeWithHost); // the others are by now
+  /// Notes the frozen hosts of which the history is not known: nobody can be asked.
+  void noteUnseen() {
     for (var node : ws.nodes()) {
       if (node.is(NodeFlag.HOST_FROZEN) && isUnknown(node)) {
         node.set(NodeFlag.UNSEEN);
+      }
+    }
+  }
+
+  /// Blocks what may run on those, and in guests that are frozen with their hosts.
+  void blockUnknown() {
+    noteUnseen();
+    for (var node : ws.nodes()) {
+      if (node.is(NodeFlag.HOST_FROZEN) && node.is(NodeFlag.UNSEEN)) {
         mayRunOn(node).forEach(it -> blockUnknown(it, node));
       }
     }
@@ -184,7 +164,7 @@ final class HostHolds {
   }
 
   /// Whether a resource may run on a host of which the history is not known.
-  private static boolean mayRun(Resource resource, Node host) {
+  static boolean mayRun(Resource resource, Node host) {
     return resource.active().stream().noneMatch(it -> ranThere(resource, it)) && !resource.probed().contains(host);
   }
 

@@ -17,19 +17,19 @@ final class RemoteStates {
 
   private final WorkingSet ws;
   private final NodeReader nodes;
-  private final HostHolds hosts;
+  private final HiddenMachines machines;
 
-  RemoteStates(WorkingSet ws, NodeReader nodes, HostHolds hosts) {
+  RemoteStates(WorkingSet ws, NodeReader nodes, HiddenMachines machines) {
     this.ws = ws;
     this.nodes = nodes;
-    this.hosts = hosts;
+    this.machines = machines;
   }
 
   /// Whether it is online follows from its connection, and for a guest from what runs it.
   void applyConnection(Node node) {
     followConnection(node);
     HostHolds.freezeIfLeft(ws, node);
-    hosts.freezeWithHost(node);
+    machines.freeze(node);
     HostHolds.apply(node);
   }
 

@@ -30,18 +30,28 @@ final class RemovedRemotes {
 
   /// To be called when all histories have been read.
   static void block(WorkingSet ws, @Nullable Element status) {
-    if (status == null || !ws.is(ClusterFlag.FENCING_ENABLED)) {
-      return;
-    }
-    for (var state : status.children("node_state")) {
-      if (Bool.isTrue(state.get("remote_node"))
-          && "0".equals(state.get("left"))
-          && Numbers.whole(state.get("node_fenced"), 0) == 0
-          && state.id() != null
-          && ws.nodeOf(state) == null) {
-        block(ws, state, mayRun(ws, state));
-      }
-    }
+    removed(ws, status).forEach(it -> block(ws, it, mayRun(ws, it)));
+  }
+
+  /// What may run on all of them, as [#block] has it.
+  static Set<String> mayRunOnAny(WorkingSet ws, @Nullable Element status) {
+    var found = new TreeSet<String>();
+    removed(ws, status).forEach(it -> found.addAll(mayRun(ws, it).keySet()));
+    return found;
+  }
+
+  private static List<Element> removed(WorkingSet ws, @Nullable Element status) {
+    return status == null || !ws.is(ClusterFlag.FENCING_ENABLED)
+        ? List.of()
+        : status.children("node_state").stream().filter(it -> isRemoved(ws, it)).toList();
+  }
+
+  private static boolean isRemoved(WorkingSet ws, Element state) {
+    return Bool.isTrue(state.get("remote_node"))
+        && "0".equals(state.get("left"))
+        && Numbers.whole(state.get("node_fenced"), 0) == 0
+        && state.id() != null
+        && ws.nodeOf(state) == null;
   }
 
   /// What may run there, by the name in its history, and whether promoted: by its own history, and what was moved there live at last.
@@ -82,8 +92,14 @@ final class RemovedRemotes {
   }
 
   private static void block(Resource resource, Map<String, Boolean> found, Set<String> blocked) {
-    if (resource instanceof Bundle) {
-      return; // what is inside runs in its own guests only
+    if (resource instanceof Bundle bundle) { // what is inside runs in its own guests only
+      for (var replica : bundle.replicas()) {
+        block(replica.container(), found, blocked);
+        if (replica.ip() != null) {
+          block(replica.ip(), found, blocked);
+        }
+      }
+      return;
     }
     if (Places.isAnonymousClone(resource)) {
       blockPromoted(resource, resource, found, blocked);

@@ -2,6 +2,7 @@ package org.systole.scheduler.unpack;
 
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.hosts.HostStatus;
 import org.systole.common.values.Bool;
 import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
@@ -23,13 +24,15 @@ final class StatusReader {
   private final RemoteStates remotes;
   private final HistoryReader histories;
   private final HostHolds hosts;
+  private final HiddenMachines machines;
 
   StatusReader(ResourceReader resources) {
     this.ws = resources.ws;
     this.nodes = resources.nodes;
     this.states = new NodeStates(ws);
     this.hosts = new HostHolds(ws);
-    this.remotes = new RemoteStates(ws, nodes, hosts);
+    this.machines = new HiddenMachines(ws, hosts);
+    this.remotes = new RemoteStates(ws, nodes, machines);
     this.histories = new HistoryReader(resources);
   }
 
@@ -45,11 +48,15 @@ final class StatusReader {
       }
       // A guest's history makes sense only after it is known from others that the guest is up.
       while (readHistories(status, this::isReadable)) {}
-      while (readHistories(status, it -> isAtLast(it) && !(it.isGuest() && hosts.isAnyFrozen()))) {}
+      if (isOurs(status)) { // Pacemaker reads them in the order in which they stand there
+        while (readHistories(status, it -> isAtLast(it) && !it.isGuest())) {}
+        machines.note(status);
+      }
       while (readHistories(status, this::isAtLast)) {}
       histories.readLate();
     }
     stopFailedContainers();
+    ws.nodes().stream().filter(it -> !it.is(NodeFlag.UNPACKED)).forEach(machines::freeze); // the others are by now
     hosts.blockUnknown();
     UnknownRemotes.block(ws, status);
     RemovedRemotes.block(ws, status);
@@ -162,6 +169,11 @@ final class StatusReader {
       any = true;
     }
     return any;
+  }
+
+  /// Whether it has entries of remote nodes that our controllers have made.
+  private static boolean isOurs(Element status) {
+    return status.children("node_state").stream().anyMatch(it -> it.has("left") || it.has(HostStatus.STATE));
   }
 
   private boolean isAtLast(Node node) {

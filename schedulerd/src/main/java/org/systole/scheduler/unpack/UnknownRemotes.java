@@ -24,25 +24,42 @@ import org.systole.scheduler.model.WorkingSet;
 final class UnknownRemotes {
   private UnknownRemotes() {}
 
+  /// Marks these nodes. To be called when all histories of others have been read.
+  static void note(WorkingSet ws, @Nullable Element status) {
+    for (var state : marked(ws, status)) {
+      var node = ws.nodeOf(state);
+      if (node != null && isUnknown(node)) {
+        node.set(NodeFlag.UNSEEN);
+      }
+    }
+  }
+
   /// To be called when all histories have been read.
   static void block(WorkingSet ws, @Nullable Element status) {
-    if (status == null || !ws.is(ClusterFlag.FENCING_ENABLED)) {
-      return;
-    }
-    for (var state : status.children("node_state")) {
+    note(ws, status);
+    for (var state : marked(ws, status)) {
+      var node = ws.nodeOf(state);
       var lrm = state.first("lrm");
-      if (lrm == null
-          || !Bool.isTrue(lrm.get("history-lost"))
-          || Numbers.whole(state.get("in_ccm"), 0) <= 0) {
-        continue;
-      }
-      var node = state.id() == null || !state.has("uname") ? null : ws.nodeOf(state);
-      if (node != null && isUnknown(node)) {
+      if (lrm != null && node != null && isUnknown(node)) {
         var found = found(lrm);
-        node.set(NodeFlag.UNSEEN);
         ws.resources().forEach(it -> block(it, found));
       }
     }
+  }
+
+  private static List<Element> marked(WorkingSet ws, @Nullable Element status) {
+    return status == null || !ws.is(ClusterFlag.FENCING_ENABLED)
+        ? List.of()
+        : status.children("node_state").stream().filter(UnknownRemotes::isMarked).toList();
+  }
+
+  private static boolean isMarked(Element state) {
+    var lrm = state.first("lrm");
+    return lrm != null
+        && state.id() != null
+        && state.has("uname")
+        && Bool.isTrue(lrm.get("history-lost"))
+        && Numbers.whole(state.get("in_ccm"), 0) > 0;
   }
 
   /// The resources that were looked for with a result. A probe that is under way has none.

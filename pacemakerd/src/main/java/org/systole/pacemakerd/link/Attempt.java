@@ -351,14 +351,14 @@ final class Attempt {
   /// What every member has to know.
   ///
   /// @param adopted the file that comes in force, null if none does
-  /// @param behind for whom the file waits that does not, null if nothing waits
+  /// @param files what else waits to come in force, and for whom
   LinkPeerMessage.Install install(
       ViewId view,
       List<Place> places,
       QuorumState quorum,
       Electorate electorate,
       @Nullable NodeConfig adopted,
-      @Nullable List<NodeId> behind) {
+      NewFiles files) {
     var continued = continued();
     var groups = new TreeMap<NodeId, List<String>>();
     var configs = new TreeMap<NodeId, NodeConfig>();
@@ -386,6 +386,7 @@ final class Attempt {
             .newest(),
         adopted,
         electorate,
-        adopted == null ? behind : null);
+        adopted == null ? files.behind() : null,
+        files.unread().isEmpty() ? null : files.unread());
   }
 }

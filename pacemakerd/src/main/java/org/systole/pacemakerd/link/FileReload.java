@@ -27,9 +27,6 @@ import org.systole.common.world.World;
 final class FileReload {
   private static final Duration READING = Duration.ofSeconds(5);
 
-  /// After that whoever asked is told that it is not in force yet.
-  private static final Duration AGREEING = Duration.ofSeconds(10);
-
   private static final int WAITING_MAX = 64;
   private static final String NO_QUORUM =
       "this node has no quorum, and without it running nodes cannot change what they count by; restart the nodes with the new file";
@@ -67,8 +64,7 @@ final class FileReload {
   }
 
   /// What this node has read because another one, or itself, asked for it.
-  private record Kept(
-      Address asker, long id, ClusterConfig config, String text, @Nullable String key) {}
+  private record Kept(long id, ClusterConfig config, String text, @Nullable String key) {}
 
   private final World world;
   private final LinkWire wire;
@@ -78,18 +74,20 @@ final class FileReload {
   private @Nullable Channels channels;
   private @Nullable Request request;
   private final List<Consumer<Outcome>> waiting = new ArrayList<>();
-  private @Nullable Kept kept;
+  private final Map<Address, Kept> kept = new TreeMap<>(); // by who asked
   private long lastId;
   private String text = "";
   private @Nullable String takenText; // of what was taken last
-  private World.@Nullable Timer waits; // for members without what was acknowledged
-  private String told = ""; // of what it waits for
+  private final FileWaits waits;
+  private final MissedFile missed;
 
   FileReload(World world, LinkWire wire, LinkMember member) {
     this.world = world;
     this.wire = wire;
     this.member = member;
     this.config = member.config();
+    this.waits = new FileWaits(world, member, () -> request != null);
+    this.missed = new MissedFile(world, wire, member, waits, () -> ++lastId);
   }
 
   void start(Channels with) {
@@ -172,7 +170,8 @@ final class FileReload {
     return new Outcome(false, List.of("corosync.conf was not read anew: " + why));
   }
 
-  void hasRead(LinkPeerMessage.HasRead answer) {
+  void hasRead(Address from, LinkPeerMessage.HasRead answer) {
+    missed.hasRead(from, answer);
     var present = request;
     if (present == null || present.step != Step.READING || answer.id() != present.id) {
       return;
@@ -210,7 +209,7 @@ final class FileReload {
   private void agree(Request present) {
     present.step = Step.AGREEING;
     present.deadline =
-        world.after(AGREEING, () -> end(present, new Outcome(true, with(present, awaited()))));
+        world.after(FileWaits.LONG, () -> end(present, new Outcome(true, with(present, waits.lines()))));
   }
 
   private static List<String> with(Request present, List<String> lines) {
@@ -261,7 +260,7 @@ final class FileReload {
         missing.isEmpty()
             ? "the members are just changing"
             : "node %s has not said that it accepts the new one"
-                .formatted(KeyChange.names(missing, this::name));
+                .formatted(KeyChange.names(missing, waits::name));
     end(
         present,
         new Outcome(
@@ -277,16 +276,24 @@ final class FileReload {
       if (file != null && !file.lists(id)) {
         continue; // it is to leave, whatever its own file says
       }
-      var theirs = answer == null ? null : answer.file();
       if (answer == null) {
-        problems.add("Node %s does not answer.".formatted(name(id)));
-      } else if (theirs == null) {
-        problems.add("Node %s: %s".formatted(name(id), answer.problem()));
-      } else if (file != null && !file.saysAs(theirs)) {
         problems.add(
-            "corosync.conf of node %s differs from this node's: %s; make them the same."
-                .formatted(name(id), String.join("; ", file.differences(theirs))));
+            "Node %s does not answer: see whether it works, and its disk, or stop it; then try again."
+                .formatted(waits.name(id)));
+      } else if (answer.file() == null) {
+        problems.add("Node %s: %s".formatted(waits.name(id), answer.problem()));
+      } else if (file != null) {
+        var differences = answer.differences(file, own.addresses());
+        if (!differences.isEmpty()) {
+          problems.add(
+              "corosync.conf of node %s differs from this node's: %s; make them the same."
+                  .formatted(waits.name(id), String.join("; ", differences)));
+        }
       }
+    }
+    var epoch = member.epoch();
+    if (file != null && epoch != null && waits.neededToLeave(file, epoch, true) instanceof String needed) {
+      problems.add("The new corosync.conf could not come in force: " + needed);
     }
     var keysRead = new TreeMap<NodeId, String>();
     present.answers.forEach(
@@ -296,46 +303,23 @@ final class FileReload {
           }
         });
     var keyInUse = channels == null ? null : channels.key();
-    var differ = KeyChange.differences(keysRead, keyInUse, this::name);
+    var differ = KeyChange.differences(keysRead, keyInUse, waits::name);
     if (differ != null) {
       problems.add(differ);
     }
     return problems;
   }
 
-  private NodeName name(NodeId id) {
-    return member.membership().members().stream()
-        .filter(it -> it.id().equals(id))
-        .map(it -> it.name())
-        .findFirst()
-        .orElseGet(() -> new NodeName(id.toString()));
-  }
-
   /// A membership was installed; what was taken may be in force with it.
   void installed() {
     keepTextInForce();
-    watch();
+    waits.watch();
+    missed.installed();
+    var epoch = member.epoch();
+    kept.keySet().removeIf(it -> epoch != null && !epoch.has(it));
     var present = request;
     if (present != null && present.step == Step.AGREEING) {
       settle(present);
-    }
-  }
-
-  /// Each member says for whom a file waits, once that takes long, and again when it waits for others.
-  private void watch() {
-    if (waits == null && !member.inStep().behind().isEmpty()) {
-      waits =
-          world.after(
-              AGREEING,
-              () -> {
-                waits = null;
-                var line = member.inStep().behind().isEmpty() ? "" : String.join(" ", awaited());
-                if (request == null && !line.isEmpty() && !line.equals(told)) {
-                  world.log().warning(line);
-                }
-                told = line;
-                watch();
-              });
     }
   }
 
@@ -343,31 +327,6 @@ final class FileReload {
     if (config.taken().isEmpty()) {
       end(present, new Outcome(true, List.copyOf(present.told)));
     }
-  }
-
-  private List<String> awaited() {
-    var taken = config.taken();
-    var epoch = member.epoch();
-    if (taken.isEmpty() || epoch == null) {
-      return List.of();
-    }
-    var behind = member.inStep().behind();
-    if (!behind.isEmpty()) {
-      return List.of(
-          "The new corosync.conf is not in force yet: it waits for %s to get what the cluster has acknowledged (its CIB), and to write it to disk. See what its CIB manager logs, or stop the node."
-              .formatted(behind.stream().map(it -> name(it).text()).collect(Collectors.joining(" "))));
-    }
-    var next = taken.getLast();
-    var dropped =
-        epoch.named().stream()
-            .filter(it -> !next.lists(it.id()))
-            .map(it -> it.name().text())
-            .collect(Collectors.joining(" "));
-    return List.of(
-        dropped.isEmpty()
-            ? "The new corosync.conf is not in force yet: it comes in force once the nodes that are there have quorum by it; start the others."
-            : "The new corosync.conf is not in force yet: %s, which it does not list, is leaving first."
-                .formatted(dropped));
   }
 
   private void end(Request present, Outcome outcome) {
@@ -382,7 +341,7 @@ final class FileReload {
         .filter(it -> !present.told.contains(it))
         .forEach(
             it -> {
-              told = it;
+              waits.told(it);
               world.log().warning(it);
             });
     present.done.accept(outcome);
@@ -407,12 +366,12 @@ final class FileReload {
             Changeable.check(read, member);
             read.remarks().forEach(remark -> world.log().warning(remark));
             var key = key(found, from_, epoch);
-            kept = new Kept(from, it.id(), read, Objects.requireNonNullElse(found.text(), ""), key);
+            kept.put(from, new Kept(it.id(), read, Objects.requireNonNullElse(found.text(), ""), key));
             var file = NodeConfig.of(read, config.local());
-            wire.send(from, new LinkPeerMessage.HasRead(it.id(), id, file, null, key));
+            wire.send(from, new LinkPeerMessage.HasRead(it.id(), id, file, null, key, NodeAddress.of(read)));
           } catch (ClusterConfigException e) {
             world.log().error("corosync.conf is left as it was: " + e.getMessage());
-            wire.send(from, new LinkPeerMessage.HasRead(it.id(), id, null, e.getMessage(), null));
+            wire.send(from, new LinkPeerMessage.HasRead(it.id(), id, null, e.getMessage(), null, null));
           }
         });
   }
@@ -440,11 +399,11 @@ final class FileReload {
   }
 
   void take(Address from, LinkPeerMessage.Take it) {
-    var read = kept;
-    if (read == null || !read.asker.equals(from) || read.id != it.id()) {
+    var read = kept.get(from);
+    if (read == null || read.id != it.id()) {
       return;
     }
-    kept = null;
+    kept.remove(from);
     var with = channels;
     if (it.key() != null
         && with != null

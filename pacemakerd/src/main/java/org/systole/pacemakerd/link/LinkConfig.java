@@ -115,6 +115,11 @@ final class LinkConfig {
     return taken.stream().map(it -> NodeConfig.of(it, local)).toList();
   }
 
+  /// What was taken last and is not in force; null if nothing is.
+  @Nullable ClusterConfig coming() {
+    return taken.isEmpty() ? null : taken.getLast();
+  }
+
   /// Takes a file that was read anew.
   ///
   /// @return whether the members have to agree to it: it differs from what is in force, or

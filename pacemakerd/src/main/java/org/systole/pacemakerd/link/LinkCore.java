@@ -349,7 +349,7 @@ public final class LinkCore {
                       .formatted(
                           listed.stream().map(NodeName::text).collect(Collectors.joining(" "))));
       case LinkPeerMessage.ReadAnew it -> reload.readAnew(from, it);
-      case LinkPeerMessage.HasRead it -> reload.hasRead(it);
+      case LinkPeerMessage.HasRead it -> reload.hasRead(from, it);
       case LinkPeerMessage.Take it -> reload.take(from, it);
       case LinkPeerMessage.HasTaken it -> reload.hasTaken(it);
       case LinkPeerMessage.UseKey it -> reload.useKey(from, it);
@@ -450,6 +450,6 @@ public final class LinkCore {
         quorum.expectedVotes(),
         quorum.totalVotes(),
         quorum.quorumVotes(),
-        config.rules().flags(quorum, membership.quorate(), leader.votesWait()));
+        config.rules().flags(quorum, membership.quorate(), leader.votesWait(), !config.taken().isEmpty()));
   }
 }

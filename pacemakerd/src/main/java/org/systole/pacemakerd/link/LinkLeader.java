@@ -488,11 +488,11 @@ final class LinkLeader {
     }
     newFilesNext = adopted == null ? files : NewFiles.NONE;
     tieBreaker = it.tieBreaker((adopted == null ? config.present().quorum() : files.agreed().quorum()).tieBreakerIds());
-    var message = it.install(present.view.id(), places, quorum, electorate, adopted == null ? null : files.agreed(), files.behind());
+    var message = it.install(present.view.id(), places, quorum, electorate, adopted == null ? null : files.agreed(), files);
     var before = own.epoch();
     succeeded = before == null ? succeeded : before.number();
     places.forEach(place -> wire.send(place.address(), message.with(it.tail(place.address()))));
-    files.dropped().forEach(place -> wire.send(place.address(), new LinkPeerMessage.Dropped()));
+    files.leaving(rules, ids, quorum, electorate, voted).forEach(place -> wire.send(place.address(), new LinkPeerMessage.Dropped()));
     if (places.stream().noneMatch(place -> wire.isSelf(place.address()))) {
       present.attempt = null; // this link itself was left out: the next one takes it in
     }

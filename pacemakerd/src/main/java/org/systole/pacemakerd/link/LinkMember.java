@@ -95,6 +95,10 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
     return files.expectedVotes();
   }
 
+  MemberFiles files() {
+    return files;
+  }
+
   @Override
   public LinkConfig config() {
     return config;
@@ -290,10 +294,8 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
     }
     counter.heardOf(it.number());
     phase = new Phase.Prepared(phase.epoch(), it.number(), from);
-    wire.send(
-        from,
-        new LinkPeerMessage.Prepared(
-            it.view(), it.number(), config.local().id(), standing(from, it), misfits.levels()));
+    var standing = standing(from, it);
+    wire.send(from, new LinkPeerMessage.Prepared(it.view(), it.number(), config.local().id(), standing, misfits.levels()));
   }
 
   void tell(Address from, LinkPeerMessage.Tell it) {
@@ -355,7 +357,7 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
     inStep.installed(it, it.behind() != null && asked == config.taken().size(), continues);
     adopt(it);
     electorate.learn(it.electorate());
-    files.installed(it.configs(), it.quorum());
+    files.installed(it);
     wait.made(it.quorum());
     if (device != null) {
       device.files(it.members(), it.configs(), config.file());
@@ -387,13 +389,11 @@ final class LinkMember implements LinkOrder.Stay, LinkLeader.Own {
     if (changed == null) {
       return;
     }
-    world
-        .log()
+    world.log()
         .notice(
             "corosync.conf as it was read anew is in force: nodes %s, %d votes expected, token %d ms"
                 .formatted(
-                    String.join(
-                        " ", changed.nodes().stream().map(node -> node.name().text()).toList()),
+                    String.join(" ", changed.nodes().stream().map(node -> node.name().text()).toList()),
                     changed.quorum().expectedVotes(),
                     changed.tokenMillis()));
     tieBreaker.use(changed.quorum().tieBreakerIds());

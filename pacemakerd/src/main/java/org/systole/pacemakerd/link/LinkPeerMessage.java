@@ -1,5 +1,6 @@
 package org.systole.pacemakerd.link;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -210,6 +211,7 @@ sealed interface LinkPeerMessage {
   /// @param adopted the file that comes in force with this membership, null if none does
   /// @param electorate null from a build that does not tell it
   /// @param behind members without what was acknowledged, for which a file waits that all have taken; null if none does
+  /// @param unread members that have not taken the newest file that others have; null if there are none
   record Install(
       ViewId view,
       long number,
@@ -223,7 +225,8 @@ sealed interface LinkPeerMessage {
       @Nullable Integer level,
       @Nullable NodeConfig adopted,
       @Nullable Electorate electorate,
-      @Nullable List<NodeId> behind)
+      @Nullable List<NodeId> behind,
+      @Nullable List<NodeId> unread)
       implements LinkPeerMessage {
     public Install {
       if (!LinkTiming.isToken(tokenMillis)) {
@@ -234,7 +237,7 @@ sealed interface LinkPeerMessage {
     /// The same for a member that lacks only so much.
     Install with(List<Ordered> lacked) {
       return new Install(
-          view, number, continues, members, lacked, groups, configs, tokenMillis, quorum, level, adopted, electorate, behind);
+          view, number, continues, members, lacked, groups, configs, tokenMillis, quorum, level, adopted, electorate, behind, unread);
     }
   }
 
@@ -312,13 +315,25 @@ sealed interface LinkPeerMessage {
   /// @param problem why it cannot be used here; one of the two is null
   /// @param key what tells the cluster's key on disk there from others, where
   ///     [Levels#KEYS_CHANGED] is spoken; null without encryption, too
+  /// @param addresses that the file has; null without a file, and from a build that does not tell them
   record HasRead(
       long id,
       NodeId nodeId,
       @Nullable NodeConfig file,
       @Nullable String problem,
-      @Nullable String key)
-      implements LinkPeerMessage {}
+      @Nullable String key,
+      @Nullable List<NodeAddress> addresses)
+      implements LinkPeerMessage {
+    /// Where what was read differs from another file, or why it cannot be used; empty if nowhere.
+    List<String> differences(NodeConfig here, @Nullable List<NodeAddress> addressesHere) {
+      if (file == null) {
+        return List.of("" + problem);
+      }
+      var found = new ArrayList<>(here.differences(file));
+      found.addAll(NodeAddress.differences(here, addressesHere, addresses));
+      return found;
+    }
+  }
 
   /// All members can use what they have read, and it is the same.
   ///

@@ -17,6 +17,7 @@ final class MemberFiles {
   private final LinkConfig config;
   private final Map<NodeId, List<String>> differing = new HashMap<>(); // and told
   private Map<NodeId, NodeConfig> files = Map.of();
+  private List<NodeId> unread = List.of();
   private int seenVotes; // the most this process has been a member together with
 
   MemberFiles(World world, LinkConfig config) {
@@ -53,10 +54,21 @@ final class MemberFiles {
   }
 
   /// New members.
-  void installed(Map<NodeId, NodeConfig> byNode, QuorumState quorum) {
-    files = byNode;
-    counted(quorum);
-    byNode.forEach(this::compare);
+  void installed(LinkPeerMessage.Install it) {
+    files = it.configs();
+    unread = it.unread() == null ? List.of() : it.unread();
+    counted(it.quorum());
+    files.forEach(this::compare);
+  }
+
+  /// The members that have not taken the newest file that others have.
+  List<NodeId> unread() {
+    return unread;
+  }
+
+  /// Whether a member has gone by a file since it started, or since that came in force.
+  boolean isInForce(NodeId nodeId, NodeConfig file) {
+    return files.get(nodeId) instanceof NodeConfig theirs && theirs.saysAs(file);
   }
 
   /// The votes were counted anew.
@@ -75,7 +87,7 @@ final class MemberFiles {
       world
           .log()
           .warning(
-              "corosync.conf of node %s differs from this node's: %s; make them the same"
+              "corosync.conf of node %s differs from this node's: %s; make them the same, and have them read anew with corosync-cfgtool -R"
                   .formatted(theirs.name(), String.join("; ", differences)));
     }
   }

@@ -38,14 +38,16 @@ import org.systole.pacemakerd.link.LinkPeerMessage.Standing;
 ///     they expect is no matter of the old rules
 /// @param behind members for whose copy of what was acknowledged the file has to wait; null if it is not to wait for any
 /// @param otherwise what members count by now whose leader counts otherwise
+/// @param unread members that want another file than the newest that some have taken
 record NewFiles(
     List<NodeConfig> held,
     @Nullable NodeConfig agreed,
     List<Place> dropped,
     Set<NodeId> ahead,
     @Nullable List<NodeId> behind,
-    Map<NodeId, NodeConfig> otherwise) {
-  static final NewFiles NONE = new NewFiles(List.of(), null, List.of(), Set.of(), null, Map.of());
+    Map<NodeId, NodeConfig> otherwise,
+    List<NodeId> unread) {
+  static final NewFiles NONE = new NewFiles(List.of(), null, List.of(), Set.of(), null, Map.of(), List.of());
 
   /// @param standings of the future members
   /// @param places the future members
@@ -71,7 +73,7 @@ record NewFiles(
       wanted = wanted != null || taken.isEmpty() ? wanted : taken.getLast();
     }
     if (wanted == null) {
-      return new NewFiles(List.of(), null, List.of(), Set.of(), null, otherwise);
+      return new NewFiles(List.of(), null, List.of(), Set.of(), null, otherwise, List.of());
     }
     var target = wanted;
     var ahead = new TreeSet<NodeId>();
@@ -81,16 +83,39 @@ record NewFiles(
             ahead.add(id);
           }
         });
-    for (var member : standings.entrySet()) {
-      var taken = taken(member.getValue());
-      var wants = taken.isEmpty() ? member.getValue().config() : taken.getLast();
-      if (target.lists(member.getKey()) && !wants.saysAs(target)) {
-        return new NewFiles(held, null, List.of(), ahead, null, otherwise);
-      }
+    if (!wantOthers(standings, target).isEmpty()) {
+      return new NewFiles(held, null, List.of(), ahead, null, otherwise, wantOthers(standings, newest(standings, target)));
     }
     var dropped = places.stream().filter(it -> !target.lists(it.nodeId())).toList();
     var behind = dropped.isEmpty() ? behind(standings, places, number, target) : null;
-    return new NewFiles(held, target, dropped, ahead, behind, otherwise);
+    return new NewFiles(held, target, dropped, ahead, behind, otherwise, List.of());
+  }
+
+  private static List<NodeId> wantOthers(Map<NodeId, Standing> standings, NodeConfig target) {
+    var others = new ArrayList<NodeId>();
+    standings.forEach(
+        (id, it) -> {
+          var taken = taken(it);
+          if (target.lists(id) && !(taken.isEmpty() ? it.config() : taken.getLast()).saysAs(target)) {
+            others.add(id);
+          }
+        });
+    return others;
+  }
+
+  /// The first file that was taken last by somebody, and that nobody has taken another one after.
+  private static NodeConfig newest(Map<NodeId, Standing> standings, NodeConfig otherwise) {
+    for (var it : standings.values()) {
+      var taken = taken(it);
+      if (!taken.isEmpty() && standings.values().stream().noneMatch(of -> isFollowed(taken.getLast(), taken(of)))) {
+        return taken.getLast();
+      }
+    }
+    return otherwise;
+  }
+
+  private static boolean isFollowed(NodeConfig file, List<NodeConfig> taken) {
+    return !taken.isEmpty() && !taken.getLast().saysAs(file) && taken.stream().anyMatch(file::saysAs);
   }
 
   /// Members of builds that do not tell it are not waited for, nor is anybody together with one.
@@ -145,6 +170,14 @@ record NewFiles(
           }
         });
     return voters;
+  }
+
+  /// Who is to leave in good order now: those the file does not list, if the others have quorum by what is in force until they are
+  /// gone. Else they are kept, and with them the quorum, until some others have come.
+  List<Place> leaving(QuorumRules inForce, Set<NodeId> nodes, QuorumState quorum, Electorate electorate, boolean device) {
+    var staying = new TreeSet<>(nodes);
+    dropped.forEach(it -> staying.remove(it.nodeId()));
+    return carried(inForce, staying, quorum, electorate, device) ? dropped : List.of();
   }
 
   /// Whether these nodes cannot be outvoted by any of the files.

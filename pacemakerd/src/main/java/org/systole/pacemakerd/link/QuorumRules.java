@@ -146,10 +146,11 @@ final class QuorumRules {
     return 2 * votes(members) > votes(all());
   }
 
-  /// As `corosync-quorumtool` shows them, and one more.
+  /// As `corosync-quorumtool` shows them, and two more.
   ///
   /// @param votesWait whether it takes long until others' votes count
-  List<String> flags(QuorumState state, boolean quorate, boolean votesWait) {
+  /// @param fileWaits whether a file that was read anew is not in force yet
+  List<String> flags(QuorumState state, boolean quorate, boolean votesWait, boolean fileWaits) {
     var flags = new ArrayList<String>();
     add(flags, options.twoNode(), "2Node");
     add(flags, quorate, "Quorate");
@@ -158,6 +159,7 @@ final class QuorumRules {
     add(flags, options.autoTieBreaker(), "AutoTieBreaker");
     add(flags, options.deviceVotes() != null, "Qdevice");
     add(flags, votesWait, "VotesWait");
+    add(flags, fileWaits, "FileWaits");
     return flags;
   }
 
@@ -237,7 +239,8 @@ final class QuorumRules {
     return members.contains(options.tieBreakerHighest() ? ids.getLast() : ids.getFirst());
   }
 
-  private int votes(Collection<NodeId> members) {
+  /// The votes of nodes that are listed.
+  int votes(Collection<NodeId> members) {
     return nodes.stream()
         .filter(it -> members.contains(it.id()))
         .mapToInt(ConfiguredNode::votes)

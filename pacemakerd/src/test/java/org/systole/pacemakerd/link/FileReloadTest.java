@@ -164,7 +164,8 @@ class FileReloadTest extends NodesUnderTest {
     node(1).reload();
     cluster.run(6000);
     assertEquals(
-        List.of("false [Node node3 does not answer., Nothing was changed on any node.]"),
+        List.of(
+            "false [Node node3 does not answer: see whether it works, and its disk, or stop it; then try again., Nothing was changed on any node.]"),
         node(1).reloads);
   }
 
@@ -187,7 +188,7 @@ class FileReloadTest extends NodesUnderTest {
     reload(1, text(1, 2));
     cluster.run(10_000);
     assertEquals(List.of(1), quorate(), "it holds up the other one");
-    assertTrue(node(1).reloads.getFirst().contains("start the others"), "" + node(1).reloads);
+    assertTrue(node(1).reloads.getFirst().contains("have quorum by it; start node2."), "" + node(1).reloads);
     start(2, "", 1, 2);
     assertEquals(List.of(1, 2), node(1).configured);
     assertEquals(List.of(1, 2), quorate());

@@ -181,7 +181,7 @@ final class LinkOnChannelTest {
         new QuorumState(3, 3, 2, places.length, false, true),
         Levels.COUNTED_BY_NAME,
         null,
-        Electorate.ALL, null);
+        Electorate.ALL, null, null);
   }
 
   /// One member that says so had all others end, which take the shortest token time of any.

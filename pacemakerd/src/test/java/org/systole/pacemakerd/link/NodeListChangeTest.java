@@ -266,7 +266,7 @@ class NodeListChangeTest {
         List.of(
             "corosync.conf of node node3 differs from this node's: it lists node 4 (node4), this"
                 + " one does not; its expected_votes is 4, here 3; its auto_tie_breaker is true,"
-                + " here false; make them the same"),
+                + " here false; make them the same, and have them read anew with corosync-cfgtool -R"),
         node(1).complaints);
     assertEquals(node(1).complaints, node(2).complaints);
     assertEquals(2, node(3).complaints.size(), node(3).complaints.toString());

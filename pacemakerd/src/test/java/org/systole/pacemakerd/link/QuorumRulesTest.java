@@ -119,11 +119,11 @@ class QuorumRulesTest {
   @Test
   void theFlagsShowTheOptionsAndTheQuorum() throws Exception {
     var rules = rules(2, "two_node: 1");
-    assertEquals(List.of("2Node", "WaitForAll"), rules.flags(rules.initial(), false, false));
+    assertEquals(List.of("2Node", "WaitForAll"), rules.flags(rules.initial(), false, false, false));
     var other = rules(3, "last_man_standing: 1\nauto_tie_breaker: 1");
     assertEquals(
-        List.of("Quorate", "LastManStanding", "AutoTieBreaker", "VotesWait"),
-        other.flags(other.initial(), true, true));
+        List.of("Quorate", "LastManStanding", "AutoTieBreaker", "VotesWait", "FileWaits"),
+        other.flags(other.initial(), true, true, true));
   }
 
   @Test

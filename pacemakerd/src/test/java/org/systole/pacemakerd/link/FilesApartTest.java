@@ -152,6 +152,20 @@ class FilesApartTest extends NodesUnderTest {
     assertEquals(List.of(1, 2, 3), node(1).configured);
   }
 
+  @Test
+  void aFileThatWaitsIsTakenBackWithTheFormerOne() throws Exception {
+    form("", 1, 2, 3);
+    gone(3);
+    reload(text(1, 2, 3, 4));
+    assertEquals(List.of(), node(1).reloads, "it waits");
+    cluster.run(10_000);
+    reload(text(1, 2, 3));
+    assertEquals("true []", node(1).reloads.getLast());
+    comes(3, 1, 2, 3);
+    gone(1);
+    assertEquals(List.of(2, 3), quorate());
+  }
+
   // ---- a member has missed a file
 
   @Test

@@ -230,7 +230,7 @@ class AttemptTest {
             new Place(new NodeId(2), B, 9),
             new Place(new NodeId(3), C, 9)),
         attempt.places());
-    assertEquals(0, attempt.install(VIEW, attempt.places(), quorum(true), Electorate.ALL, null, null).continues());
+    assertEquals(0, attempt.install(VIEW, attempt.places(), quorum(true), Electorate.ALL, null, NewFiles.NONE).continues());
   }
 
   @Test
@@ -326,7 +326,7 @@ class AttemptTest {
     prepared(1, A, standing(1, 6, true, PLACE_A, PLACE_B, PLACE_C));
     prepared(2, B, standing(2, 6, true, PLACE_A, PLACE_B, PLACE_C));
     prepared(3, C, standing(3, 4, false, PLACE_C));
-    var install = attempt.install(VIEW, attempt.places(), quorum(true), Electorate.ALL, null, null);
+    var install = attempt.install(VIEW, attempt.places(), quorum(true), Electorate.ALL, null, NewFiles.NONE);
     assertEquals(9, install.number());
     assertEquals(6, install.continues());
     assertEquals(

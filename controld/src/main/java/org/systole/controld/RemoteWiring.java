@@ -107,9 +107,11 @@ final class RemoteWiring extends Wiring implements RemoteHost {
 
   /// Something is about to be moved live to this member, or to a remote node that it is connected to.
   void arrives(PeerMessage.Arrival arrival) {
-    var runner = arrival.node().equals(nodeName()) ? it.operations.runner() : it.connections.on(arrival.node());
-    if (runner != null) {
-      runner.arrives(arrival.source(), new LeftRunning.Resource(arrival.resource(), arrival.agent(), arrival.parameters()));
+    var sent = new LeftRunning.Resource(arrival.resource(), arrival.agent(), arrival.parameters());
+    if (arrival.node().equals(nodeName())) {
+      it.operations.runner().arrives(arrival.source(), sent);
+    } else {
+      it.connections.arrives(arrival.node(), arrival.source(), sent);
     }
   }
 

@@ -214,6 +214,10 @@ final class RemoteClients implements ServerHandler {
   private Element addResource(RemoteRequest.AddResource request) {
     var before = agents.put(request.resource(), request.agent());
     dropRecurring.put(request.resource(), request.dropRecurring());
+    var arriving = request.arriving();
+    if (arriving != null) {
+      started.arrives(new StartedResource(request.resource(), request.agent(), arriving));
+    }
     if (before != null && !before.equals(request.agent())) {
       executor.forget(request.resource()); // it is another resource under the same name
     }

@@ -68,6 +68,12 @@ final class StartedHere {
     }
   }
 
+  /// A resource is about to be moved here live: nobody need ask for it before it runs.
+  void arrives(StartedResource sent) {
+    started.put(sent.resource(), sent);
+    kept.write();
+  }
+
   /// What came of an operation.
   void ended(OperationResult result) {
     note(result);

@@ -50,6 +50,15 @@ final class StartedHereTest {
     assertTrue(world.disk().files().isEmpty(), "nothing is left to be known");
   }
 
+  /// As the member that was told of it may be connected no more once it is to be taken in, looked for or stopped.
+  @Test
+  void whatIsMovedHereLiveIsKnownWithWhatItIsSentWith() {
+    var sent = STARTED.getFirst();
+    come().arrives(sent);
+    world.settle();
+    assertEquals(STARTED, come().all());
+  }
+
   @Test
   void whatWasStartedBeforeTheMachineWasIsGone() {
     come().asked(request(Task.START));

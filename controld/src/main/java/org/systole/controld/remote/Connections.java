@@ -72,6 +72,15 @@ public final class Connections implements NodeExecutor, OperationRunner.Host {
     return remote == null ? null : remote.runner();
   }
 
+  /// Something is about to be moved live to a remote node that this member is connected to.
+  public void arrives(NodeName node, NodeName source, LeftRunning.Resource sent) {
+    var connection = of(node);
+    var remote = connection == null ? null : connection.remote();
+    if (remote != null) {
+      remote.arrives(source, sent);
+    }
+  }
+
   /// What is known of a connection's failure counts no more, in the CIB either: it would have the node
   /// fenced once more as soon as that is connected again.
   public void forgetFailure(ResourceId resource) {

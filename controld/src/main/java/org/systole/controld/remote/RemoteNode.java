@@ -101,6 +101,12 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
     return !agent.isFenceAgent() && !agent.isRemoteConnection();
   }
 
+  /// Something is about to be moved here live. Another member may be connected before anybody has asked for it: the executor tells that one.
+  void arrives(NodeName source, LeftRunning.Resource sent) {
+    runner.arrives(source, sent);
+    executor.arrives(new StartedResource(sent.id(), sent.agent(), sent.parameters()));
+  }
+
   /// The CIB says that the node is connected. What the executor has started, and what is not configured any more, is
   /// probed: nobody else asks for it.
   void lookForRemoved() {

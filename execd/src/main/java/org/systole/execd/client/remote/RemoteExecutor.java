@@ -161,7 +161,7 @@ public final class RemoteExecutor implements NodeExecutor {
     ending.remove(resource);
     if (!operation.agent().equals(named.put(resource, operation.agent()))) {
       call(
-          new RemoteRequest.AddResource(resource, operation.agent(), true),
+          new RemoteRequest.AddResource(resource, operation.agent(), true, null),
           reply -> {
             if (reply == null || reply.code() != RemoteReply.DONE) {
               named.remove(resource);
@@ -246,6 +246,14 @@ public final class RemoteExecutor implements NodeExecutor {
   /// now on.
   public void presume(ResourceId resource, AgentName agent) {
     agents.putIfAbsent(resource, agent);
+  }
+
+  /// Says that a resource is about to be moved there live, and with what: whoever is connected later is told that it may run so.
+  public void arrives(StartedResource sent) {
+    var resource = sent.resource();
+    agents.put(resource, sent.agent());
+    named.put(resource, sent.agent());
+    call(new RemoteRequest.AddResource(resource, sent.agent(), true, sent.parameters()), _ -> {});
   }
 
   /// The node was handed on to this client: it is to hear what came of all that the one before asked for, also of

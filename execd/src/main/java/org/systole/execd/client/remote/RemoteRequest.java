@@ -20,7 +20,8 @@ public sealed interface RemoteRequest {
   /// Names the agent of a resource; operations of it can be asked for from now on.
   ///
   /// @param dropRecurring whether its recurring operations end when no client is left
-  record AddResource(ResourceId resource, AgentName agent, boolean dropRecurring)
+  /// @param arriving with which parameters it is about to be moved here live; null if it is not, as for Pacemaker's controllers
+  record AddResource(ResourceId resource, AgentName agent, boolean dropRecurring, @Nullable Map<String, String> arriving)
       implements RemoteRequest {}
 
   /// Asks for the agent of a resource.

@@ -68,6 +68,7 @@ public final class RemoteXml {
 
   static final String UPTIME = "uptime";
   static final String RETURNS = "systole_returns"; // in the register reply, seconds
+  static final String ARRIVES = "systole_arrives"; // in the request to register a resource; Pacemaker's daemons overlook it
   static final String START_STATE = "node_start_state";
   static final String RECURRING_OPERATION = "lrmd_rsc_op";
 
@@ -119,15 +120,17 @@ public final class RemoteXml {
               .attr(PROTOCOL, version)
               .attr(PROVIDER, provider ? "true" : null)
               .build();
-      case RemoteRequest.AddResource(var resource, var agent, var drop) ->
-          command(
-              ADD,
-              0,
-              drop ? DROP_RECURRING : 0,
-              resource(resource)
-                  .attr("lrmd_class", agent.standard())
-                  .attr("lrmd_provider", agent.provider().isEmpty() ? null : agent.provider())
-                  .attr("lrmd_type", agent.type()));
+      case RemoteRequest.AddResource(var resource, var agent, var drop, var arriving) -> {
+        var named =
+            resource(resource)
+                .attr("lrmd_class", agent.standard())
+                .attr("lrmd_provider", agent.provider().isEmpty() ? null : agent.provider())
+                .attr("lrmd_type", agent.type());
+        if (arriving != null) {
+          named.attr(ARRIVES, true).add(attributes(arriving));
+        }
+        yield command(ADD, 0, drop ? DROP_RECURRING : 0, named);
+      }
       case RemoteRequest.DescribeResource(var resource) ->
           command(DESCRIBE, 0, 0, resource(resource));
       case RemoteRequest.DropResource(var resource) -> command(DROP, 0, 0, resource(resource));
@@ -219,7 +222,7 @@ public final class RemoteXml {
         var agent = new AgentName(standard, xml.get("lrmd_provider", ""), type);
         yield standard.isEmpty() || type.isEmpty()
             ? null
-            : new RemoteRequest.AddResource(resource, agent, (options & DROP_RECURRING) != 0);
+            : new RemoteRequest.AddResource(resource, agent, (options & DROP_RECURRING) != 0, xml.has(ARRIVES) ? parameters(xml) : null);
       }
       case DESCRIBE -> new RemoteRequest.DescribeResource(resource);
       case DROP -> new RemoteRequest.DropResource(resource);

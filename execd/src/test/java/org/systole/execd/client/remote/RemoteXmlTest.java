@@ -23,8 +23,8 @@ final class RemoteXmlTest {
         List.of(
             new RemoteRequest.Register("node1", "1.1", true),
             new RemoteRequest.Register("node1", "1.1", false),
-            new RemoteRequest.AddResource(DB, new AgentName("ocf", "heartbeat", "Dummy"), true),
-            new RemoteRequest.AddResource(DB, new AgentName("systemd", "", "cron"), false),
+            new RemoteRequest.AddResource(DB, new AgentName("ocf", "heartbeat", "Dummy"), true, Map.of("state", "/tmp/x")),
+            new RemoteRequest.AddResource(DB, new AgentName("systemd", "", "cron"), false, null),
             new RemoteRequest.DescribeResource(DB),
             new RemoteRequest.DropResource(DB),
             new RemoteRequest.Execute(

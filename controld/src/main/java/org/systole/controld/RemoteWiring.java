@@ -107,11 +107,11 @@ final class RemoteWiring extends Wiring implements RemoteHost {
 
   /// Something is about to be moved live to this member, or to a remote node that it is connected to.
   void arrives(PeerMessage.Arrival arrival) {
-    var sent = new LeftRunning.Resource(arrival.resource(), arrival.agent(), arrival.parameters());
+    var sent = new LeftRunning.Resource(arrival.resource(), arrival.agent(), arrival.parameters(), arrival.source());
     if (arrival.node().equals(nodeName())) {
-      it.operations.runner().arrives(arrival.source(), sent);
+      it.operations.runner().arrives(sent);
     } else {
-      it.connections.arrives(arrival.node(), arrival.source(), sent);
+      it.connections.arrives(arrival.node(), sent);
     }
   }
 

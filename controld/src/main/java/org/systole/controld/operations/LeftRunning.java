@@ -4,9 +4,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentName;
 import org.systole.common.values.Bool;
 import org.systole.common.values.NodeId;
+import org.systole.common.values.NodeName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.world.KeptText;
 import org.systole.common.world.Store;
@@ -32,10 +34,17 @@ import org.systole.common.xml.XmlWriter;
 public final class LeftRunning {
   private static final String FILE = "left-running.xml";
   private static final String BOOT = "boot";
+  private static final String ARRIVES = "arrives-from";
   private static final String AT_WORK = "at-work";
 
   /// A resource, with what its agent needs to find and stop it.
-  public record Resource(ResourceId id, AgentName agent, Map<String, String> parameters) {}
+  ///
+  /// @param source the node that is about to move it here live; null if it was started or found here
+  public record Resource(ResourceId id, AgentName agent, Map<String, String> parameters, @Nullable NodeName source) {
+    public Resource(ResourceId id, AgentName agent, Map<String, String> parameters) {
+      this(id, agent, parameters, null);
+    }
+  }
 
   /// What this needs of the controller.
   public interface Host {
@@ -193,6 +202,7 @@ public final class LeftRunning {
   }
 
   private static Element xml(Resource resource) {
+    var source = resource.source();
     var parameters = Element.builder("parameters");
     resource
         .parameters()
@@ -200,7 +210,7 @@ public final class LeftRunning {
             (name, value) -> parameters.add(Element.of("nvpair", "name", name, "value", value)));
     return resource
         .agent()
-        .on(Element.builder("resource").attr("id", resource.id().text()))
+        .on(Element.builder("resource").attr("id", resource.id().text()).attr(ARRIVES, source == null ? null : source.text()))
         .add(parameters)
         .build();
   }
@@ -211,6 +221,6 @@ public final class LeftRunning {
       list.children("nvpair")
           .forEach(it -> parameters.put(it.get("name", ""), it.get("value", "")));
     }
-    return new Resource(id, AgentName.of(xml), parameters);
+    return new Resource(id, AgentName.of(xml), parameters, NodeName.of(xml.get(ARRIVES)));
   }
 }

@@ -20,7 +20,6 @@ import org.systole.common.operation.Task;
 import org.systole.common.operation.TransitionKey;
 import org.systole.common.output.Product;
 import org.systole.common.transition.GraphAction;
-import org.systole.common.values.NodeName;
 import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.world.World;
@@ -142,13 +141,17 @@ public final class OperationRunner {
 
   /// Takes over a resource's parameters from an earlier controller.
   public void presume(LeftRunning.Resource resource) {
-    history.presume(resource.id(), resource.agent(), resource.parameters());
-    search.suspect(resource);
+    if (resource.source() != null) {
+      search.arrives(resource);
+    } else {
+      history.presume(resource.id(), resource.agent(), resource.parameters());
+      search.suspect(resource);
+    }
   }
 
   /// A resource is about to be moved here live.
-  public void arrives(NodeName source, LeftRunning.Resource sent) {
-    search.arrives(new ResourceSearch.Arrival(source, sent));
+  public void arrives(LeftRunning.Resource sent) {
+    search.arrives(sent);
     host.runs(leftRunning());
   }
 

@@ -13,7 +13,6 @@ import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
 import org.systole.common.output.Product;
-import org.systole.common.values.NodeName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.world.World;
 
@@ -39,12 +38,7 @@ final class ResourceSearch {
 
   /// What is being moved here live. No plan need be there any more that knows with which parameters it comes: the DC that had it sent may be
   /// lost, and the configuration have others by then.
-  private final LinkedHashMap<ResourceId, Arrival> arrivals = new LinkedHashMap<>();
-
-  /// A resource that a node is about to move here live.
-  ///
-  /// @param sent with what its source has sent it
-  record Arrival(NodeName source, LeftRunning.Resource sent) {}
+  private final LinkedHashMap<ResourceId, LeftRunning.Resource> arrivals = new LinkedHashMap<>();
 
   /// The probes that were asked for, by the transition key under which another one runs first.
   private final LinkedHashMap<String, OperationRequest> postponed = new LinkedHashMap<>();
@@ -67,11 +61,13 @@ final class ResourceSearch {
   }
 
   /// Takes note of a resource that is about to be moved here live, whatever the history says of it by now.
-  void arrives(Arrival arrival) {
+  ///
+  /// @param sent with what its source has sent it
+  void arrives(LeftRunning.Resource sent) {
     if (arrivals.size() == LIMIT) {
       arrivals.remove(arrivals.firstEntry().getKey());
     }
-    arrivals.putLast(arrival.sent().id(), arrival);
+    arrivals.putLast(sent.id(), sent);
   }
 
   /// Where something was done with a resource here, it is known with what it runs, or that it does not.
@@ -103,7 +99,7 @@ final class ResourceSearch {
   private LeftRunning.@Nullable Resource suspected(ResourceId resource) {
     var arrival = arrivals.get(resource);
     if (arrival != null) {
-      return arrival.sent();
+      return arrival;
     }
     return history.resources().contains(resource) ? null : suspects.get(resource);
   }
@@ -112,7 +108,7 @@ final class ResourceSearch {
   List<LeftRunning.Resource> suspects() {
     suspects.keySet().removeAll(history.resources());
     var all = new TreeMap<>(suspects);
-    arrivals.forEach((id, arrival) -> all.put(id, arrival.sent()));
+    all.putAll(arrivals);
     return List.copyOf(all.values());
   }
 
@@ -146,13 +142,12 @@ final class ResourceSearch {
   /// What arrives is taken in as it was sent. With other parameters the agent would take in something else, or nothing, and what has arrived
   /// run on unknown. By those it is recorded with, the scheduler sees that it is to be restarted.
   private OperationRequest asSent(OperationRequest migration) {
-    var arrival = arrivals.get(migration.resource());
-    if (arrival == null || !arrival.source().text().equals(migration.metaValue("migrate_source"))) {
+    var sent = arrivals.get(migration.resource());
+    if (sent == null || !String.valueOf(sent.source()).equals(migration.metaValue("migrate_source"))) {
       return migration;
     }
-    var sent = arrival.sent();
     if (!sent.parameters().equals(migration.ownParameters())) {
-      world.log().notice("%s is taken in with the parameters that %s has sent it with: it has others by now".formatted(sent.id(), arrival.source()));
+      world.log().notice("%s is taken in with the parameters that %s has sent it with: it has others by now".formatted(sent.id(), sent.source()));
     }
     return migration.withAgent(sent.agent()).withOwnParameters(sent.parameters());
   }

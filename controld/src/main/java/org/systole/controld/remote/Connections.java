@@ -73,11 +73,11 @@ public final class Connections implements NodeExecutor, OperationRunner.Host {
   }
 
   /// Something is about to be moved live to a remote node that this member is connected to.
-  public void arrives(NodeName node, NodeName source, LeftRunning.Resource sent) {
+  public void arrives(NodeName node, LeftRunning.Resource sent) {
     var connection = of(node);
     var remote = connection == null ? null : connection.remote();
     if (remote != null) {
-      remote.arrives(source, sent);
+      remote.arrives(sent);
     }
   }
 

@@ -102,8 +102,8 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
   }
 
   /// Something is about to be moved here live. Another member may be connected before anybody has asked for it: the executor tells that one.
-  void arrives(NodeName source, LeftRunning.Resource sent) {
-    runner.arrives(source, sent);
+  void arrives(LeftRunning.Resource sent) {
+    runner.arrives(sent);
     executor.arrives(new StartedResource(sent.id(), sent.agent(), sent.parameters()));
   }
 

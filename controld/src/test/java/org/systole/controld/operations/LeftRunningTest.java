@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.systole.common.values.NodeName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.world.TestWorld;
 import org.systole.common.xml.Element;
@@ -97,6 +98,14 @@ final class LeftRunningTest {
     restart();
     assertEquals(List.of(DB, WEB), host.presumed);
     assertTrue(left.isUnsure());
+  }
+
+  @Test
+  void whatIsMovedHereLiveIsKeptAsThat() {
+    var sent = new LeftRunning.Resource(WEB.id(), WEB.agent(), WEB.parameters(), new NodeName("node2"));
+    keep(sent);
+    restart();
+    assertEquals(List.of(sent), host.presumed);
   }
 
   @Test

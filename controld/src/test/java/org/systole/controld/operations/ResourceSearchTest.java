@@ -239,7 +239,7 @@ final class ResourceSearchTest {
 
   // What is moved here live
 
-  private static final NodeName SOURCE = new NodeName("node2");
+  private static final LeftRunning.Resource SENT = new LeftRunning.Resource(WEB, RunnerUnderTest.DUMMY, OLD.parameters(), new NodeName("node2"));
 
   private void migrateFrom(String source) {
     node.order("migrate_from", 0, "CRM_meta_migrate_source=\"%s\" CRM_meta_migrate_target=\"node1\"".formatted(source));
@@ -253,7 +253,7 @@ final class ResourceSearchTest {
   void whatArrivesIsTakenInAsItWasSentAndStoppedSo() {
     probe();
     node.ends("web_monitor_0", 7);
-    node.runner.arrives(SOURCE, OLD);
+    node.runner.arrives(SENT);
     assertEquals(List.of("web"), node.running(), "the next controller has to know of it");
     migrateFrom("node2");
     assertEquals("/tmp/old", asked("web_migrate_from_0"));
@@ -267,9 +267,22 @@ final class ResourceSearchTest {
     assertEquals("/tmp/x", asked("web_migrate_from_0"), "sent by a build that does not tell with what");
   }
 
+  /// The executor tells of the probe from before, and the one before has kept what is to come.
+  @Test
+  void whatArrivesIsKnownToTheControllerThatComesAfter() {
+    node.runner.presume(SENT);
+    probe();
+    node.ends("web_monitor_0", 7);
+    node.ends("web_monitor_0", 7);
+    node.order("other", "start", 0, "");
+    node.ends("other_start_0", 0);
+    migrateFrom("node2");
+    assertEquals("/tmp/old", asked("web_migrate_from_0"));
+  }
+
   @Test
   void whatAnotherNodeWasToSendIsNotTakenForIt() {
-    node.runner.arrives(SOURCE, OLD);
+    node.runner.arrives(SENT);
     migrateFrom("node3");
     assertEquals("/tmp/x", asked("web_migrate_from_0"));
   }
@@ -278,7 +291,7 @@ final class ResourceSearchTest {
   void whatArrivesUnheardOfIsLookedForAndStoppedAsItWasSent() {
     probe();
     node.ends("web_monitor_0", 7); // before it was sent
-    node.runner.arrives(SOURCE, OLD);
+    node.runner.arrives(SENT);
     node.deeds();
     probe();
     assertEquals(List.of("/tmp/old"), probed());
@@ -290,7 +303,7 @@ final class ResourceSearchTest {
   /// It may be on its way still.
   @Test
   void whatHasNotArrivedByAProbeIsStillTakenInAsItWasSent() {
-    node.runner.arrives(SOURCE, OLD);
+    node.runner.arrives(SENT);
     probe();
     node.ends("web_monitor_0", 7);
     assertEquals(List.of("/tmp/x"), probed());
@@ -304,7 +317,7 @@ final class ResourceSearchTest {
 
   @Test
   void whatIsStartedAfterThatRunsWithWhatItWasStartedWith() {
-    node.runner.arrives(SOURCE, OLD);
+    node.runner.arrives(SENT);
     node.order("start", 0, "");
     node.ends("web_start_0", 0);
     node.order("stop", 0, "");
@@ -314,7 +327,7 @@ final class ResourceSearchTest {
   /// One that was found with the parameters of the configuration is what runs, whatever was to come.
   @Test
   void whatAProbeHasFoundIsStoppedAsItWasFound() {
-    node.runner.arrives(SOURCE, OLD);
+    node.runner.arrives(SENT);
     probe();
     node.ends("web_monitor_0", 7);
     node.ends("web_monitor_0", 0);

@@ -142,14 +142,25 @@ final class ResourceSearch {
   /// What arrives is taken in as it was sent. With other parameters the agent would take in something else, or nothing, and what has arrived
   /// run on unknown. By those it is recorded with, the scheduler sees that it is to be restarted.
   private OperationRequest asSent(OperationRequest migration) {
-    var sent = arrivals.get(migration.resource());
-    if (sent == null || !String.valueOf(sent.source()).equals(migration.metaValue("migrate_source"))) {
+    var sent = arrived(migration);
+    if (sent == null) {
       return migration;
     }
     if (!sent.parameters().equals(migration.ownParameters())) {
-      world.log().notice("%s is taken in with the parameters that %s has sent it with: it has others by now".formatted(sent.id(), sent.source()));
+      world.log().notice("%s is taken in with the parameters it was sent with: it has others by now".formatted(sent.id()));
     }
     return migration.withAgent(sent.agent()).withOwnParameters(sent.parameters());
+  }
+
+  /// What was sent; or what was found here since, or has been taken in before, as somebody refreshed it.
+  private LeftRunning.@Nullable Resource arrived(OperationRequest migration) {
+    var resource = migration.resource();
+    var sent = arrivals.get(resource);
+    if (sent != null && String.valueOf(sent.source()).equals(migration.metaValue("migrate_source"))) {
+      return sent;
+    }
+    var there = history.mayRun(resource);
+    return there == null && sent == null ? suspected(resource) : there;
   }
 
   /// A resource is stopped by the agent, and with the parameters, it was started with. That is known of one whose history

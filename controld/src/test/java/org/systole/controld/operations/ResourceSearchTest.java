@@ -267,6 +267,21 @@ final class ResourceSearchTest {
     assertEquals("/tmp/x", asked("web_migrate_from_0"), "sent by a build that does not tell with what");
   }
 
+  /// As its history was deleted meanwhile, and the next plan takes it in once more.
+  @Test
+  void whatWasFoundAsItWasSentIsTakenInSo() {
+    node.runner.arrives(SENT);
+    migrateFrom("node2");
+    node.ends("web_migrate_from_0", 0);
+    node.order("delete", 0, "");
+    node.deeds();
+    probe();
+    assertEquals(List.of("/tmp/old"), probed());
+    node.ends("web_monitor_0", 0);
+    migrateFrom("node2");
+    assertEquals("/tmp/old", asked("web_migrate_from_0"));
+  }
+
   /// The executor tells of the probe from before, and the one before has kept what is to come.
   @Test
   void whatArrivesIsKnownToTheControllerThatComesAfter() {

@@ -331,7 +331,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     }
     var there = remote != null; // one that is lost long since may run anything
     close();
-    if (away || overtaken || started == null) { // forgotten since it was given away, as somebody refreshed all: another one has it
+    if (away || overtaken || started == null || giving.isTaken()) { // forgotten since it was given away, as somebody refreshed all: another one has it
       RemoteRecords.writeDownUnlessTaken(host, node, there, () -> end(asked.ended(world, true, "")));
       return;
     }

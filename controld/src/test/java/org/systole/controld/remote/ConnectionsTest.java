@@ -1538,6 +1538,24 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertEquals(List.of("closed", "node1: far_stop_0 rc 0"), deeds());
   }
 
+  /// As by the next DC, while the first stop waits for the node's last words.
+  @Test
+  void aNodeThatAnotherMemberHasTakenOverIsNotSaidToBeDownWhereItIsAskedToStopTwice() {
+    start();
+    slow = true;
+    askFar("start");
+    ask("migrate_to", 0);
+    answers = false;
+    takenByNode2();
+    ask("stop", 0);
+    deeds();
+    ask("stop", 0);
+    world.pass(Duration.ofSeconds(11));
+    var deeds = deeds();
+    assertFalse(deeds.contains("down"), deeds.toString());
+    assertTrue(deeds.contains("node1: far_stop_0 rc 0"), deeds.toString());
+  }
+
   @Test
   void aResultThatEndsWhileTheNodeIsHandedOnIsRecordedUnlessTheOtherMemberHasIt() {
     start();

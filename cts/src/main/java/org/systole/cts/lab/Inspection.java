@@ -14,6 +14,7 @@ import org.systole.attrd.client.AttrConnection;
 import org.systole.cibd.client.CibConnection;
 import org.systole.cibd.client.CibException;
 import org.systole.common.cluster.LinkMessage;
+import org.systole.common.operation.FailureAttribute;
 import org.systole.common.wire.BlockingClient;
 import org.systole.common.xml.Element;
 import org.systole.controld.client.CtlConnection;
@@ -152,7 +153,7 @@ final class Inspection {
     }
     for (var node : seen.status().nodes()) {
       for (var name : node.attributes().keySet()) {
-        if (name.startsWith("fail-count-") || name.startsWith("last-failure-")) {
+        if (FailureAttribute.isOne(name)) {
           return "%s has %s=%s".formatted(node.name(), name, node.attributes().get(name));
         }
       }

@@ -98,6 +98,7 @@ final class SimJigRuns {
     }
     new LiveRoles(before).all().keySet().stream() // nobody knows of its runs when its snapshots are forgotten
         .filter(it -> live.get(it) == null && !isDestructive(it, document))
+        .filter(it -> document.nodes().containsKey(it.node())) // what ran on a node that was deleted is kept
         .forEach(it -> once.remove(it.toString()));
   }
 

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.systole.common.world.Processes;
 import org.systole.roles.data.Json;
 import org.systole.roles.data.JsonText;
+import org.systole.roles.live.DcWork;
 import org.systole.roles.model.NodeRoleState;
 
 /// The checks of the jigs that executors run, and of what they are given, can fail.
@@ -83,6 +84,23 @@ final class SimJigRunsTest extends RolesSeen {
     assertEquals(List.of(), cluster.failures());
     checks.see(with(desk.roles(), "a@node1", NodeRoleState.TRANSITION, 3));
     runs(executor("node1"), "a@node1", 3);
+    assertEquals(Set.of(SimCheck.RAN_AGAIN), cluster.checksFailed());
+  }
+
+  @Test
+  void aRoleThatIsMadeDestructiveWhileItsNodeIsDeletedCountsTheRunsBefore() {
+    checks.see(with(desk.roles(), "a@node1", NodeRoleState.TRANSITION, 1));
+    runs(executor("node1"), "a@node1", 1);
+    steps("<delete-node node=\"node1\" force=\"true\"/>");
+    checks.see(desk.roles());
+    steps("<role id=\"a\" jig=\"script\" destructive=\"true\"/>");
+    checks.see(desk.roles());
+    dc(DcWork.member(NODE1, 2), DcWork.member(NODE2, 1));
+    steps("<propose/><bind role=\"a\" node=\"node1\"/><commit/>");
+    checks.see(desk.roles());
+    checks.see(with(desk.roles(), "a@node1", NodeRoleState.TRANSITION, 2));
+    assertEquals(List.of(), cluster.failures());
+    runs(executor("node1"), "a@node1", 2);
     assertEquals(Set.of(SimCheck.RAN_AGAIN), cluster.checksFailed());
   }
 

@@ -4,9 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.systole.common.values.NodeName;
 import org.systole.roles.model.DeploymentId;
 import org.systole.roles.model.Fqdn;
+import org.systole.roles.model.NodeRoleId;
 import org.systole.roles.model.NodeRoleState;
 import org.systole.roles.model.Refusal;
 import org.systole.roles.model.RoleEvent;
@@ -150,20 +152,20 @@ final class NodeChanges {
     }
   }
 
-  /// Its noderoles go with it. A run of a jig on it is heard of no more. What may run only once and was begun
-  /// there is not forgotten: one of its name may be the same machine with the same disks.
+  /// Its noderoles go with it. A run of a jig on it is heard of no more. What was begun there is not forgotten: one
+  /// of its name may be the same machine with the same disks, and what may run only once by then counts it.
   void delete(NodeName name) throws Refusal {
     var running = board.node(name).running;
     if (running != null && running.runsOnce()) {
       throw new Refusal(
           "cannot delete node %s: %s runs there, and may run only once: wait for its end".formatted(name, running));
     }
-    var going = board.node(name).node;
     for (var snapshot : board.snapshots.values()) {
       if (snapshot.state != SnapshotState.ARCHIVED) {
         checkRestsElsewhere(name, snapshot);
       }
     }
+    noteRuns(it -> it.node().equals(name));
     tell(RoleEvent.ON_NODE_DELETE, name);
     for (var snapshot : board.snapshots.values()) {
       for (var cell : snapshot.on(name)) {
@@ -178,8 +180,8 @@ final class NodeChanges {
         }
       }
     }
+    board.past = board.past.with(board.node(name).node);
     board.nodes.remove(name);
-    board.past = board.past.with(going);
   }
 
   private static void checkRestsElsewhere(NodeName name, SnapshotWork snapshot) throws Refusal {
@@ -239,10 +241,14 @@ final class NodeChanges {
   /// Roles are destructive from now on: that they ran before counts. The number of a noderole's last run
   /// may be what an earlier binding left, so a person is asked rather once too often.
   void noteRuns(Set<RoleId> roles) {
+    noteRuns(it -> roles.contains(it.role()));
+  }
+
+  private void noteRuns(Predicate<NodeRoleId> of) {
     for (var snapshot : board.snapshots.values()) {
       for (var bound : snapshot.freeze().nodeRoles().values()) {
         var role = bound.id().role();
-        var node = roles.contains(role) ? board.nodes.get(bound.id().node()) : null;
+        var node = of.test(bound.id()) ? board.nodes.get(bound.id().node()) : null;
         if (node != null && bound.run() > 0 && !node.done(role)) {
           node.note(role, new RoleNode.Once(bound.state() == NodeRoleState.ACTIVE));
         }

@@ -13,7 +13,8 @@ import org.systole.common.values.NodeName;
 ///     begins above it, so that nobody takes a run of the earlier one for its own
 /// @param anew the number that runs began above in a document that took the place of one that was lost: of
 ///     two such documents another one. 0 if no other one is known of
-/// @param gone what is known of destructive roles that ran on nodes that were deleted
+/// @param gone what is known of roles that ran on nodes that were deleted: also of those that were not destructive
+///     then, as they may be when one of that name comes
 public record Past(
     int spent, int anew, SortedMap<NodeName, SortedMap<RoleId, RoleNode.Once>> gone) {
   public static final Past NONE = new Past(0, 0, new TreeMap<>());
@@ -41,7 +42,7 @@ public record Past(
     return now == spent ? this : new Past(now, anew, gone);
   }
 
-  /// A node goes; what ran on it once is kept for the case that one of its name comes.
+  /// A node goes; what ran on it is kept for the case that one of its name comes.
   public Past with(RoleNode node) {
     if (node.once().isEmpty()) {
       return this;

@@ -11,7 +11,8 @@ import org.systole.common.values.NodeName;
 /// @param admin whether it got the bootstrap roles when it was created, else the discovery ones
 /// @param alive whether the cluster finds it running
 /// @param available whether its administrator lets the annealer work on it
-/// @param once what is known of destructive roles that ran on it
+/// @param once what is known of destructive roles that ran on it; of others only that they ran on an earlier node of
+///     its name
 public record RoleNode(
     NodeName name,
     boolean admin,

@@ -96,6 +96,49 @@ final class PastTest {
     assertEquals(Start.Kind.RUN, later.plan().getFirst().kind());
   }
 
+  /// Whether it was made destructive before it went, while it was away or after it came back is all the same.
+  @Test
+  void soIsWhatBecameDestructiveWhileTheNodeWasDeleted() throws Refusal, DocumentFault {
+    var engine =
+        engine(
+            Past.NONE,
+            new Command.DefineRole(mkfs(RoleFlag.DISCOVERY)),
+            new Command.TakeIn(NODE),
+            new Command.SetAlive(NODE, true));
+    assertEquals(NodeRoleState.TRANSITION, begun(engine).state());
+    assertTrue(engine.end(new RunEnd(MKFS, 1, new RunEnd.Succeeded(Json.Obj.EMPTY, ""))));
+
+    engine.carryOut(
+        List.of(
+            new Command.DeleteNode(NODE),
+            new Command.DefineRole(mkfs(RoleFlag.DESTRUCTIVE, RoleFlag.DISCOVERY))));
+    var later = again(engine);
+    later.carryOut(List.of(new Command.TakeIn(NODE), new Command.SetAlive(NODE, true)));
+
+    assertEquals(Start.Kind.ASK, later.plan().getFirst().kind());
+  }
+
+  @Test
+  void whatIsNotDestructiveRunsOnANodeThatIsBack() throws Refusal, DocumentFault {
+    var engine =
+        engine(
+            Past.NONE,
+            new Command.DefineRole(mkfs(RoleFlag.DISCOVERY)),
+            new Command.TakeIn(NODE),
+            new Command.SetAlive(NODE, true));
+    assertEquals(NodeRoleState.TRANSITION, begun(engine).state());
+
+    engine.carryOut(List.of(new Command.DeleteNode(NODE)));
+    var later = again(engine);
+    later.carryOut(List.of(new Command.TakeIn(NODE), new Command.SetAlive(NODE, true)));
+    assertEquals(NodeRoleState.TRANSITION, begun(later).state());
+
+    assertTrue(later.end(new RunEnd(MKFS, 2, new RunEnd.Succeeded(Json.Obj.EMPTY, ""))));
+    later.carryOut(new Command.DefineRole(mkfs(RoleFlag.DESTRUCTIVE, RoleFlag.DISCOVERY)));
+    later.carryOut(new Command.Restarted(NODE));
+    assertEquals(List.of(), later.plan(), "it is known to have succeeded");
+  }
+
   @Test
   void aDocumentThatTookThePlaceOfALostOneAsksBeforeItDestroys() throws Refusal, DocumentFault {
     var engine =

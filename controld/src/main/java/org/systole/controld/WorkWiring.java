@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.systole.attrd.client.AttrMessage;
 import org.systole.common.cib.CibOp;
@@ -182,6 +183,16 @@ final class WorkWiring extends Wiring
     world.log().critical("This node was fenced, as " + origin + " asked");
     // with panic the supervisor reboots the machine: this daemon may not
     world.exit(it.options.panicWhenFenced() ? PANIC : FATAL, "this node was fenced");
+  }
+
+  @Override
+  public @Nullable Element cib() {
+    return it.cib.cib();
+  }
+
+  @Override
+  public void expect(Predicate<Element> written, Duration limit, Runnable then) {
+    it.cib.expect(written, limit, then);
   }
 
   @Override

@@ -77,13 +77,26 @@ public final class HalfMoved {
 
   /// Whether a live migration from a node is recorded as under way that may arrive at another one at any time.
   public static boolean isUnderWay(@Nullable Element cib, NodeName source, ResourceId resource, NodeName target) {
-    var status = cib == null ? null : cib.first("status");
-    var state =
-        status == null ? null : status.find(it -> it.is("node_state") && source.text().equals(it.get("uname")));
-    var lrm = state == null ? null : state.first("lrm");
+    var lrm = lrm(cib, source);
     var there = lrm == null ? null : of(lrm, resource);
     var sent = there == null ? null : sent(there);
     return sent != null && call(sent) < 0 && target.text().equals(sent.xml().get("migrate_target"));
+  }
+
+  /// Whether a live migration from a node may go on although nothing says so any more: its history was lost, and the resource has not
+  /// been looked for there since. That is done once what goes on with it there has ended.
+  static boolean mayGoOn(@Nullable Element cib, NodeName source, ResourceId resource) {
+    var lrm = lrm(cib, source);
+    var there = lrm == null ? null : of(lrm, resource);
+    var newest = there == null ? null : newest(there);
+    return lrm != null && HistoryXml.isLost(lrm) && (newest == null || call(newest) < 0);
+  }
+
+  private static @Nullable Element lrm(@Nullable Element cib, NodeName node) {
+    var status = cib == null ? null : cib.first("status");
+    var state =
+        status == null ? null : status.find(it -> it.is("node_state") && node.text().equals(it.get("uname")));
+    return state == null ? null : state.first("lrm");
   }
 
   /// What was moved live to a node, or is being moved there, and may run there though the node's own history does not say so: nothing

@@ -166,11 +166,36 @@ final class OperationRecords {
     var state = HistoryXml.nodeState(host.nodeId(), host.nodeName(), List.of(resource.build()));
     var marked = host.isRemote() ? state.with(HistoryXml.REMOTE, "true") : state;
     var key = result.request().key();
+    if (result.failed()) {
+      tellOfOthers(result);
+    }
     onTheWay.put(key, result);
     remember(key, result);
     how.accept(marked, () -> written(key, result));
     if (result.request().recurs() && result.failed()) {
       deleteBegun(result.request());
+    }
+  }
+
+  /// A resource's failures have one entry. Of two that are written one after the other the DC may see but one there: the later one, or
+  /// whichever, as long as the former is on its way. What it waits for counts as not done then.
+  private void tellOfOthers(OperationResult failure) {
+    for (var it : List.copyOf(recent.values())) {
+      var other = it.result();
+      var isAnother = !other.request().key().equals(failure.request().key());
+      if (isAnother && isRecent(it) && other.failed() && other.resource().equals(failure.resource())) {
+        tellReplaced(other);
+        if (isOnTheWay(other)) {
+          tellReplaced(failure);
+        }
+      }
+    }
+  }
+
+  private void tellReplaced(OperationResult failure) {
+    var key = TransitionKey.parse(failure.transitionKey());
+    if (key != null && key.isPlanned() && !isToldDirectly(failure)) {
+      notDone(failure.request(), "another failure may take its place");
     }
   }
 
@@ -213,14 +238,19 @@ final class OperationRecords {
     }
   }
 
-  /// Tells the DC directly of results that are being written, where something is about to take their place in the CIB. What is written
-  /// and taken away again in one change nobody sees there, and the DC would wait until its time is over. Not failures, which would count
-  /// twice where they are seen all the same.
-  void tellOnTheWay() {
-    onTheWay.values().stream()
-        .filter(OperationRecords::isToldDirectly)
-        .toList()
-        .forEach(this::acknowledge);
+  /// Tells the DC directly of results that were written just now, or are being written, where something is about to take their place in
+  /// the CIB. What is written and taken away again in one change nobody sees there, and the DC would wait until its time is over. Failures
+  /// count as not done: they would count twice where they are seen all the same.
+  void tellUnread() {
+    for (var it : List.copyOf(recent.values())) {
+      if (isRecent(it)) {
+        if (isToldDirectly(it.result())) {
+          acknowledge(it.result());
+        } else {
+          tellAgain(it.result(), "what is known of it is written anew");
+        }
+      }
+    }
   }
 
   /// Whether it may be told to the DC beside the CIB: a probe that comes out otherwise than was expected has found something, and counts
@@ -288,7 +318,7 @@ final class OperationRecords {
 
   /// Tells the DC directly what came of a resource's last operation, if that is not long ago: a probe's also where it has found nothing,
   /// or what it should not. A result that nobody asked for is about to take its place in the CIB, perhaps before the DC has read
-  /// it there: it would wait for it until the action's time is over. Not failures, as in [#tellOnTheWay].
+  /// it there: it would wait for it until the action's time is over. Not failures, which would count twice where they are seen all the same.
   void tellLast(ResourceId resource) {
     Written last = null;
     for (var it : recent.values()) {
@@ -333,7 +363,7 @@ final class OperationRecords {
       if (gone.contains(it.result().resource())) {
         recent.remove(it.result().request().key());
         if (isRecent(it) && !isOnTheWay(it.result())) {
-          tellAgain(it.result());
+          tellAgain(it.result(), "what is known of it was deleted");
         }
       }
     }
@@ -345,14 +375,14 @@ final class OperationRecords {
   /// Tells the DC of a result that is in the CIB, where it may not have read it yet. It must not count a
   /// failure a second time: what came out otherwise than was expected is told as if it counted for
   /// nothing.
-  private void tellAgain(OperationResult result) {
+  private void tellAgain(OperationResult result, String why) {
     if (result.status() == ExecStatus.PENDING || result.status() == ExecStatus.CANCELLED) {
       return;
     }
     if (cameAsExpected(result)) {
       acknowledge(result);
     } else {
-      notDone(result.request(), "what is known of it was deleted");
+      notDone(result.request(), why);
     }
   }
 

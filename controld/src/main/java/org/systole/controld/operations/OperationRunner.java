@@ -1,11 +1,13 @@
 package org.systole.controld.operations;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +15,6 @@ import org.systole.common.operation.AgentMetadata;
 import org.systole.common.operation.AgentName;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OcfCode;
-import org.systole.common.operation.OperationDigest;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
@@ -39,6 +40,12 @@ public final class OperationRunner {
     /// Why an operation must not be begun now, null if it may.
     @Nullable String objection(OperationName operation);
 
+    /// The CIB as this node has it, null if it has none yet.
+    @Nullable Element cib();
+
+    /// Runs a task once the CIB says something, or after a time.
+    void expect(Predicate<Element> written, Duration limit, Runnable then);
+
     /// Called with the resources that run there, whenever they may have changed.
     void runs(List<LeftRunning.Resource> resources);
 
@@ -51,7 +58,6 @@ public final class OperationRunner {
   private final NodeExecutor executor;
   private final History history = new History();
   private final ActiveOperations active = new ActiveOperations();
-  private final List<UnderWay> unprepared = new ArrayList<>(); // that wait for metadata
   private final MetadataCache metadata;
   private final BooleanSupplier ready;
   private final OperationRecords records;
@@ -59,7 +65,9 @@ public final class OperationRunner {
   private final Cancellations cancellations;
   private final ResourceSearch search;
   private final OperationLog log;
+  private final Unprepared unprepared;
   private final AnnouncedMigrations announced;
+  private final EarlyProbes early;
 
   /// @param ready whether the executor can be given work; what is asked for while it cannot waits
   ///     until it is to be repeated
@@ -74,7 +82,9 @@ public final class OperationRunner {
     this.cancellations = new Cancellations(executor, active, records, underWay);
     this.search = new ResourceSearch(world, history);
     this.log = new OperationLog(world, host);
+    this.unprepared = new Unprepared(metadata, this::run);
     this.announced = new AnnouncedMigrations(world, active, records, this::prepare);
+    this.early = new EarlyProbes(world, host, active, records, this::prepare);
   }
 
   History history() {
@@ -183,45 +193,25 @@ public final class OperationRunner {
       records.notDone(request, objection);
       return;
     }
-    Consumer<UnderWay> begin = request.is(Task.MIGRATE_TO) ? announced::announce : this::prepare;
+    var begin = beginning(request);
     cancellations.before(request, () -> begin.accept(enter(search.first(request), lockTime)));
   }
 
-  /// Runs an operation once its agent's metadata is known, if that is needed. After a start it is asked for again, as the agent
-  /// may have been replaced. An operation that waits for metadata runs without it once more is asked of the resource: a start
-  /// must not come after a stop that was requested later.
-  private void prepare(UnderWay operation) {
-    var request = operation.request;
-    var agent = request.agent();
-    unprepared.remove(operation);
-    runUnprepared(request.resource());
-    var needed = OperationDigest.needsMetadata(agent, request.operation());
-    if (!needed || metadata.get(agent) != null) {
-      run(operation);
-      if (needed && request.is(Task.START)) {
-        metadata.learnSoon(agent);
-      }
-      return;
+  private Consumer<UnderWay> beginning(OperationRequest request) {
+    if (request.is(Task.MIGRATE_TO)) {
+      return announced::announce;
     }
-    var mine = operation.tries;
-    unprepared.add(operation);
-    metadata.ask(
-        agent,
-        () -> {
-          if (operation.tries == mine && unprepared.remove(operation)) {
-            run(operation);
-          }
-        });
+    return request.isProbe() ? it -> early.begin(it, search.arrivesFrom(request.resource())) : this::prepare;
   }
 
-  private void runUnprepared(ResourceId resource) {
+  private void prepare(UnderWay operation) {
+    giveUpWaiting(operation.request.resource());
+    unprepared.prepare(operation);
+  }
+
+  private void giveUpWaiting(ResourceId resource) {
     announced.giveUp(resource);
-    for (var before : List.copyOf(unprepared)) {
-      if (before.request.resource().equals(resource)) {
-        unprepared.remove(before);
-        run(before);
-      }
-    }
+    early.giveUp(resource);
   }
 
   private void run(UnderWay asked) {
@@ -312,7 +302,8 @@ public final class OperationRunner {
     var left = new int[] {resources.size()};
     var problem = new ArrayList<String>();
     for (var resource : resources) {
-      runUnprepared(resource);
+      giveUpWaiting(resource);
+      unprepared.runNow(resource);
       var before = underWay.forgetting(resource);
       executor.forget(
           resource,
@@ -437,7 +428,7 @@ public final class OperationRunner {
 
   /// Asks again for an operation that a lost executor did not finish.
   void repeat(UnderWay operation) {
-    if (!announced.isWaiting(operation)) { // else it has not been asked for yet
+    if (!announced.isWaiting(operation) && !early.isWaiting(operation)) { // else it has not been asked for yet
       log.of(operation.request).notice("Asking for %s again".formatted(operation.request.key()));
       prepare(operation);
     }
@@ -445,13 +436,13 @@ public final class OperationRunner {
 
   /// The executor is lost for good: what was under way has failed, for all that is known.
   public void abandon(String why) {
-    unprepared.clear();
+    unprepared.takeAll();
     underWay.drop(it -> fails(it, ExecStatus.NOT_CONNECTED, why), why);
   }
 
   /// The executor is lost, and all is looked for anew: what was under way counts for nothing, and nobody is to wait for it.
   public void disown(String why) {
-    unprepared.clear();
+    unprepared.takeAll();
     underWay.drop(it -> records.notDone(it, why), why);
   }
 
@@ -464,8 +455,8 @@ public final class OperationRunner {
   /// executor is not, and what that refuses from now on has not been done.
   public void handOn(String why) {
     underWay.handOn(why);
-    unprepared.forEach(underWay::notDone);
-    unprepared.clear();
+    early.giveUp(why);
+    unprepared.takeAll().forEach(underWay::notDone);
   }
 
   /// Another controller goes on with the executor, and this one has heard all that was told to it. What the executor has
@@ -474,14 +465,14 @@ public final class OperationRunner {
     active.all().stream().filter(it -> it.cancelling).forEach(underWay::gone);
   }
 
-  /// The history is about to be written anew: what of it is on its way to the CIB is told to the DC directly.
-  public void tellOnTheWay() {
-    records.tellOnTheWay();
-  }
-
   /// The same, but the way to the executor was lost before: see [LostOperations#unheard].
   public void unheard(boolean overheard, String why) {
     underWay.unheard(overheard, why);
+  }
+
+  /// The history is about to be written anew: the DC is told directly of what it may not have read of it.
+  public void tellUnread() {
+    records.tellUnread();
   }
 
   /// Nobody knows whether an operation was done that another controller does not hear of.

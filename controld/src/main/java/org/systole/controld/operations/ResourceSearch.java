@@ -13,6 +13,7 @@ import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
 import org.systole.common.output.Product;
+import org.systole.common.values.NodeName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.world.World;
 
@@ -68,6 +69,12 @@ final class ResourceSearch {
       arrivals.remove(arrivals.firstEntry().getKey());
     }
     arrivals.putLast(sent.id(), sent);
+  }
+
+  /// The node that is about to move a resource here live, or was; null if none is.
+  @Nullable NodeName arrivesFrom(ResourceId resource) {
+    var arrival = arrivals.get(resource);
+    return arrival == null ? null : arrival.source();
   }
 
   /// Where something was done with a resource here, it is known with what it runs, or that it does not.

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.operation.AgentName;
@@ -346,6 +347,16 @@ public final class Connections implements NodeExecutor, OperationRunner.Host {
           }
         };
     host.writeIfThere(List.of(GivenAway.connectionFailed(node, host.nodeName(), host.nodeId(), state)), told);
+  }
+
+  @Override
+  public @Nullable Element cib() {
+    return host.cib();
+  }
+
+  @Override
+  public void expect(Predicate<Element> written, Duration limit, Runnable then) {
+    host.expect(written, limit, then);
   }
 
   /// A member that is to leave starts no resource, but it does make a connection: it was stopped elsewhere

@@ -63,7 +63,7 @@ final class ExecutorReturn {
   RemoteNode heir(RemoteNode now) {
     if (lost != null) {
       now.inherit(lost);
-      lost.runner().tellOnTheWay();
+      lost.runner().tellUnread();
     }
     return now;
   }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
@@ -437,6 +438,16 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
     if (handOver == null || !notDone || !handOver.afterwards(() -> host.acknowledge(operation))) {
       host.acknowledge(operation);
     }
+  }
+
+  @Override
+  public @Nullable Element cib() {
+    return host.cib();
+  }
+
+  @Override
+  public void expect(Predicate<Element> written, Duration limit, Runnable then) {
+    host.expect(written, limit, then);
   }
 
   @Override

@@ -773,6 +773,47 @@ final class OperationRunnerTest {
     }
   }
 
+  /// As where a connection breaks, and is asked for its monitor just then.
+  @Test
+  void ofTwoFailuresTheDcIsToldOfTheOneThatItWaitsFor() {
+    for (var settled : List.of(true, false)) {
+      started();
+      node.cibAnswers = settled;
+      node.runner.recordPretendedFailure(new ResourceId("web"), RunnerUnderTest.DUMMY);
+      node.order("monitor", 10_000, "");
+      node.deeds();
+      node.ends("web_monitor_10000", 1);
+      var told = node.deeds().stream().filter(it -> it.startsWith("acknowledge")).toList();
+      var monitor = List.of("acknowledge web_last_failure_0 monitor 1 INVALID");
+      assertEquals(settled ? List.of() : monitor, told, "the CIB may have either");
+      node.runner.recordPretendedFailure(new ResourceId("web"), RunnerUnderTest.DUMMY);
+      assertTrue(node.deeds().containsAll(monitor), "the next one takes its place");
+      node.world.pass(Duration.ofMinutes(1));
+    }
+  }
+
+  /// The history is deleted in the change that follows at once.
+  @Test
+  void whatTheDcMayNotHaveReadIsToldBeforeTheHistoryIsWrittenAnew() {
+    started();
+    node.order("stop", 0, "");
+    node.ends("web_stop_0", 0);
+    node.order("other", "start", 0, "");
+    node.ends("other_start_0", 1);
+    node.deeds();
+    node.runner.tellUnread();
+    assertEquals(
+        List.of(
+            "acknowledge web_last_0 start 0 DONE",
+            "acknowledge web_last_0 stop 0 DONE",
+            "acknowledge other_last_failure_0 start 1 INVALID"),
+        node.deeds());
+    node.world.pass(Duration.ofSeconds(31));
+    node.deeds();
+    node.runner.tellUnread();
+    assertEquals(List.of(), node.deeds());
+  }
+
   @Test
   void aPretendedFailureCountsAsTheNextCallSoThatTheRecoveryIsNewer() {
     started();

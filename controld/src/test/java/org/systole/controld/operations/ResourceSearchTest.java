@@ -1,7 +1,10 @@
 package org.systole.controld.operations;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -348,5 +351,86 @@ final class ResourceSearchTest {
     node.ends("web_monitor_0", 0);
     node.order("stop", 0, "");
     assertEquals("/tmp/x", asked("web_stop_0"));
+  }
+
+  /// node2 as the CIB has it since its history was lost.
+  private static String source(String operations) {
+    return """
+        <node_state id="2" uname="node2"><lrm id="2" history-lost="true"><lrm_resources>
+          <lrm_resource id="web" class="ocf" provider="heartbeat" type="Dummy">%s</lrm_resource>
+        </lrm_resources></lrm></node_state>
+        """
+        .formatted(operations);
+  }
+
+  private static String probed(int rc, int call) {
+    return """
+        <lrm_rsc_op id="web_last_0" operation="monitor" interval="0" call-id="%d" rc-code="%d" op-status="0"/>
+        """
+        .formatted(call, rc);
+  }
+
+  private boolean looksHere() {
+    return node.deeds().contains("do web_monitor_0");
+  }
+
+  /// The source looks for it once it has sent it, or has not; nobody else knows that it may be at that.
+  @Test
+  void whatMayStillArriveIsLookedForOnceItsSourceHasBeenLookedAt() {
+    node.runner.arrives(SENT);
+    node.cibSays(source(""));
+    probe();
+    assertFalse(looksHere());
+    node.cibSays(source(probed(193, -1)));
+    assertFalse(looksHere());
+    node.cibSays(source(probed(7, 9)));
+    assertTrue(looksHere());
+    assertEquals("/tmp/old", asked("web_monitor_0"));
+  }
+
+  @Test
+  void aFencedSourceSendsNothing() {
+    node.runner.arrives(SENT);
+    node.cibSays(source(""));
+    probe();
+    assertFalse(looksHere());
+    node.cibSays("<node_state id='2' uname='node2'/>");
+    assertTrue(looksHere());
+  }
+
+  @Test
+  void aSourceWhoseHistoryIsWholeIsNotWaitedFor() {
+    node.runner.arrives(SENT);
+    node.cibSays("<node_state id='2' uname='node2'><lrm id='2'><lrm_resources/></lrm></node_state>");
+    probe();
+    assertTrue(looksHere());
+  }
+
+  /// As with `resource-discovery="never"`.
+  @Test
+  void aSourceWhereNobodyLooksIsNotWaitedForInVain() {
+    node.runner.arrives(SENT);
+    node.cibSays(source(""));
+    for (var told = 0; told < 6; told++) {
+      probe();
+      assertFalse(looksHere());
+      node.world.pass(Duration.ofSeconds(3));
+      assertEquals(List.of("acknowledge web_last_failure_0 monitor 1 INVALID"), node.deeds());
+    }
+    probe();
+    assertTrue(looksHere());
+  }
+
+  @Test
+  void whatWaitsForItsSourceIsGivenUpForWhatIsAskedNext() {
+    node.runner.arrives(SENT);
+    node.cibSays(source(""));
+    probe();
+    node.deeds();
+    node.order("stop", 0, "");
+    assertEquals(List.of("write web_last_0 stop 193", "acknowledge web_last_failure_0 monitor 1 INVALID", "do web_stop_0"), node.deeds());
+    node.ends("web_stop_0", 0);
+    node.cibSays(source(probed(7, 9)));
+    assertFalse(looksHere());
   }
 }

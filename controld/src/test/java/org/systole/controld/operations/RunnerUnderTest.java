@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.operation.AgentName;
@@ -76,6 +77,8 @@ final class RunnerUnderTest implements LocalOperations.Host {
 
   private final List<String> deeds = new ArrayList<>();
   private final Map<String, OperationRequest> asked = new LinkedHashMap<>();
+  private final Map<Predicate<Element>, Runnable> expected = new LinkedHashMap<>();
+  private @Nullable Element cib;
   private List<LeftRunning.Resource> runs = List.of();
   long lastCall;
 
@@ -270,6 +273,32 @@ final class RunnerUnderTest implements LocalOperations.Host {
   @Override
   public boolean isRemote() {
     return remote;
+  }
+
+  /// What the CIB says by now.
+  void cibSays(String status) {
+    cib = TestCib.xml("<cib><status>%s</status></cib>".formatted(status));
+    var known = cib;
+    var due = expected.keySet().stream().filter(it -> it.test(known)).toList();
+    due.forEach(it -> world.post(expected.remove(it)));
+    world.settle();
+  }
+
+  @Override
+  public @Nullable Element cib() {
+    return cib;
+  }
+
+  @Override
+  public void expect(Predicate<Element> written, Duration limit, Runnable then) {
+    expected.put(written, then);
+    world.after(
+        limit,
+        () -> {
+          if (expected.remove(written) != null) {
+            then.run();
+          }
+        });
   }
 
   @Override

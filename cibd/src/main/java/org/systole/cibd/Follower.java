@@ -124,9 +124,9 @@ final class Follower {
     return sequence;
   }
 
-  /// Whether the copy has a change; a change of an earlier term is in every copy of a later one.
+  /// Whether the copy has a change of the present primary. What an earlier one made alone need not be in the copy that goes on.
   boolean has(long ofTerm, long ofSequence) {
-    return synced && (ofTerm < term || ofTerm == term && ofSequence <= sequence);
+    return synced && ofTerm == term && ofSequence <= sequence;
   }
 
   /// Whether the copy is that of another node, which is the primary.

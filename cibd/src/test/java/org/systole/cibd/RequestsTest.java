@@ -8,9 +8,11 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.systole.cibd.client.CibMessage;
 import org.systole.common.cib.CibOp;
+import org.systole.common.cib.CibPatch;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.output.Rc;
 import org.systole.common.xml.Element;
+import org.systole.common.xml.XmlText;
 import org.systole.common.xml.XmlWriter;
 
 /// Changes that a follower is asked for: each reaches the primary, whichever node that is, and is
@@ -99,6 +101,37 @@ final class RequestsTest {
     done(3, SECOND, ids.getFirst(), Rc.OK, 0);
     done(3, SECOND, ids.getLast(), Rc.OK, 0);
     assertEquals(List.of(Rc.OK, Rc.OK), answered());
+  }
+
+  /// So it was where changes of the next primary came before its whole copy: with the first of them the former answer counted.
+  @Test
+  void norDoesItWithTheChangesThatCameBeforeTheWhole() {
+    client.update(CibdInTest.status("1"));
+    var ids = asked(2);
+    done(2, FIRST, ids.getFirst(), Rc.OK, 1);
+    node.says(2, new CibPeerMessage.Resign(FIRST));
+
+    var copy = node.cibd.copy();
+    var line = copy.line().taken(true, SECOND);
+    var before = copy.cib().with("epoch", "9");
+    var after = copy.cib().with("epoch", "10");
+    node.says(3, new CibPeerMessage.Announce(SECOND, 5, true, 0, line, copy.hash() + 1));
+    node.says(
+        3,
+        new CibPeerMessage.Change(
+            SECOND,
+            1,
+            XmlText.of(CibPatch.exact(before, after)),
+            before.contentHash(),
+            after.contentHash(),
+            line.next(true, SECOND, true),
+            true,
+            List.of()));
+    node.says(3, new CibPeerMessage.Whole(SECOND, 0, line, List.of(), XmlWriter.compact(before), List.of()));
+
+    assertEquals(after, copy.cib());
+    assertEquals(List.of(), answered());
+    assertEquals(ids, asked(3));
   }
 
   @Test

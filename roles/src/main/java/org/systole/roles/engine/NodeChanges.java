@@ -142,6 +142,11 @@ final class NodeChanges {
     return role != null && !role.is(RoleFlag.ABSTRACT);
   }
 
+  private boolean isDestructive(RoleId id) {
+    var role = board.roles.get(id);
+    return role != null && role.is(RoleFlag.DESTRUCTIVE);
+  }
+
   private void tell(RoleEvent event, NodeName node) {
     board.hooks.fire(event, node.text());
     for (var deployment : board.deployments.keySet()) {
@@ -165,7 +170,7 @@ final class NodeChanges {
         checkRestsElsewhere(name, snapshot);
       }
     }
-    noteRuns(it -> it.node().equals(name));
+    noteRuns(it -> it.node().equals(name) && !isDestructive(it.role())); // of those that are it is known
     tell(RoleEvent.ON_NODE_DELETE, name);
     for (var snapshot : board.snapshots.values()) {
       for (var cell : snapshot.on(name)) {

@@ -118,6 +118,22 @@ final class PastTest {
     assertEquals(Start.Kind.ASK, later.plan().getFirst().kind());
   }
 
+  /// The number that a later binding begins above is none of a run of its own.
+  @Test
+  void whatHasNotRunOnADeletedNodeIsNoQuestion() throws Refusal, DocumentFault {
+    var discovered = new Command.DefineRole(mkfs(RoleFlag.DESTRUCTIVE, RoleFlag.DISCOVERY));
+    var other = new NodeName("n3");
+    var engine = engine(Past.NONE, discovered, new Command.TakeIn(other), new Command.SetAlive(other, true));
+    assertTrue(engine.begin(engine.plan().getFirst()));
+    engine.carryOut(List.of(new Command.SetAlive(other, false), new Command.DeleteNode(other)));
+
+    engine.carryOut(List.of(new Command.TakeIn(NODE), new Command.DeleteNode(NODE)));
+    var later = again(engine);
+    later.carryOut(List.of(new Command.TakeIn(NODE), new Command.SetAlive(NODE, true)));
+
+    assertEquals(2, begun(later).run());
+  }
+
   @Test
   void whatIsNotDestructiveRunsOnANodeThatIsBack() throws Refusal, DocumentFault {
     var engine =

@@ -25,6 +25,7 @@ import org.systole.controld.operations.LeftRunning;
 import org.systole.controld.operations.OperationRunner;
 import org.systole.controld.operations.RemovedResources;
 import org.systole.controld.proxy.ProxyRoom;
+import org.systole.controld.remote.OnTheirWay;
 import org.systole.controld.remote.RemoteHost;
 import org.systole.controld.remote.RemoteRecords;
 import org.systole.controld.remote.TellingRoom;
@@ -34,6 +35,7 @@ final class RemoteWiring extends Wiring implements RemoteHost {
   private final Supplier<SecureStreams> network;
   private final ProxyRoom commandRoom = new ProxyRoom();
   private final TellingRoom tellingRoom = new TellingRoom();
+  private final OnTheirWay onTheirWay = new OnTheirWay();
   private @Nullable SecureStreams streams;
 
   RemoteWiring(World world, Controller it, Supplier<SecureStreams> network) {
@@ -99,13 +101,19 @@ final class RemoteWiring extends Wiring implements RemoteHost {
   @Override
   public void sends(NodeName source, OperationRequest migration) {
     var target = NodeName.of(migration.metaValue("migrate_target"));
-    var member = target == null ? null : it.book.id(memberFor(target));
-    if (member != null && it.peers.speaks(Levels.ARRIVALS_TOLD)) {
-      it.peers.send(member, new PeerMessage.Arrival(target, source, migration.resource(), migration.agent(), migration.ownParameters()));
+    if (target == null || !it.peers.speaks(Levels.ARRIVALS_TOLD)) {
+      return;
+    }
+    var arrival = new PeerMessage.Arrival(target, source, migration.resource(), migration.agent(), migration.ownParameters());
+    var member = it.book.id(target);
+    if (isRemote(target)) {
+      it.peers.broadcast(arrival);
+    } else if (member != null) {
+      it.peers.send(member, arrival);
     }
   }
 
-  /// Something is about to be moved live to this member, or to a remote node that it is connected to.
+  /// Something is about to be moved live to this member, or to a remote node.
   void arrives(PeerMessage.Arrival arrival) {
     var sent = new LeftRunning.Resource(arrival.resource(), arrival.agent(), arrival.parameters(), arrival.source());
     if (arrival.node().equals(nodeName())) {
@@ -123,6 +131,11 @@ final class RemoteWiring extends Wiring implements RemoteHost {
   @Override
   public ProxyRoom commandRoom() {
     return commandRoom;
+  }
+
+  @Override
+  public OnTheirWay onTheirWay() {
+    return onTheirWay;
   }
 
   @Override

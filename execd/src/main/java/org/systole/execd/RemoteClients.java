@@ -216,7 +216,7 @@ final class RemoteClients implements ServerHandler {
     dropRecurring.put(request.resource(), request.dropRecurring());
     var arriving = request.arriving();
     if (arriving != null) {
-      started.arrives(new StartedResource(request.resource(), request.agent(), arriving));
+      started.arrives(new StartedResource(request.resource(), request.agent(), arriving.parameters(), arriving.source()));
     }
     if (before != null && !before.equals(request.agent())) {
       executor.forget(request.resource()); // it is another resource under the same name

@@ -95,15 +95,22 @@ final class StartedHere {
         if (active) {
           started.putIfAbsent(resource, found);
         } else if (result.saysAbsent()) {
-          started.remove(resource, found);
+          remove(found);
         }
       }
       case STOP -> {
         if (active || result.is(OcfCode.NOT_RUNNING)) {
-          started.remove(resource, found);
+          remove(found);
         }
       }
       case null, default -> {}
+    }
+  }
+
+  private void remove(StartedResource gone) {
+    var known = started.get(gone.resource());
+    if (known != null && known.isAs(gone)) {
+      started.remove(gone.resource());
     }
   }
 

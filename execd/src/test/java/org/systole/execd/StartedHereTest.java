@@ -12,8 +12,10 @@ import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
+import org.systole.common.values.NodeName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.world.TestWorld;
+import org.systole.common.xml.Element;
 import org.systole.execd.client.remote.StartedResource;
 
 final class StartedHereTest {
@@ -53,10 +55,26 @@ final class StartedHereTest {
   /// As the member that was told of it may be connected no more once it is to be taken in, looked for or stopped.
   @Test
   void whatIsMovedHereLiveIsKnownWithWhatItIsSentWith() {
-    var sent = STARTED.getFirst();
+    var it = STARTED.getFirst();
+    var sent = new StartedResource(it.resource(), it.agent(), it.parameters(), new NodeName("node2"));
     come().arrives(sent);
     world.settle();
+    assertEquals(List.of(sent), come().all(), "it may not have come yet");
+    var told = StartedResource.of(StartedResource.in(Element.of("reply"), List.of(sent)));
+    assertEquals(List.of(sent), told);
+    come().asked(request(Task.MIGRATE_FROM));
+    world.settle();
     assertEquals(STARTED, come().all());
+  }
+
+  @Test
+  void whatMayHaveComeAndIsStoppedIsGone() {
+    var it = STARTED.getFirst();
+    come().arrives(new StartedResource(it.resource(), it.agent(), it.parameters(), new NodeName("node2")));
+    world.settle();
+    come().ended(new OperationResult(request(Task.STOP), 7, 0, ExecStatus.DONE, "", "", 5, 0, 1, 1, false));
+    world.settle();
+    assertEquals(List.of(), come().all());
   }
 
   @Test

@@ -363,6 +363,8 @@ public final class OperationRunner {
       host.runs(leftRunning());
       if (ours) {
         prepare(enter(next, running.lockTime));
+      } else if (running == null) {
+        records.notDone(next, "what is known of it was deleted");
       }
       return;
     }

@@ -73,11 +73,13 @@ public final class Connections implements NodeExecutor, OperationRunner.Host {
     return remote == null ? null : remote.runner();
   }
 
-  /// Something is about to be moved live to a remote node that this member is connected to.
+  /// Something is about to be moved live to a remote node, which this member may be connected to, or be the next that is.
   public void arrives(NodeName node, LeftRunning.Resource sent) {
     var connection = of(node);
     var remote = connection == null ? null : connection.remote();
-    if (remote != null) {
+    if (remote == null) {
+      host.onTheirWay().note(node, sent);
+    } else {
       remote.arrives(sent);
     }
   }

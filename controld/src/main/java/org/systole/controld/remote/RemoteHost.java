@@ -71,6 +71,8 @@ public interface RemoteHost {
   /// The memory that what all remote nodes have told of what they run may take.
   TellingRoom tellingRoom();
 
+  OnTheirWay onTheirWay();
+
   /// Whether [HostRequests] has a connection of its own to a node.
   boolean isVisited(NodeName node);
 

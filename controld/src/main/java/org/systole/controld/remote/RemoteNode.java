@@ -30,6 +30,7 @@ import org.systole.controld.operations.MetadataCache;
 import org.systole.controld.operations.OperationRunner;
 import org.systole.controld.operations.RemovedResources;
 import org.systole.execd.client.remote.RemoteExecutor;
+import org.systole.execd.client.remote.RemoteRequest;
 import org.systole.execd.client.remote.StartedResource;
 
 /// A remote node that is connected to this member: its operations, and their records.
@@ -77,6 +78,15 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
     this.runner = new OperationRunner(world, this, executor, metadata, executor::isConnected);
     this.limit = new TellingLimit(world, runner::underWay, runner::countUnderWay, () -> runner.knownResources().size());
     presume(greeting.started());
+    for (var sent : host.onTheirWay().take(name)) {
+      if (greeting.started().stream().allMatch(it -> !it.resource().equals(sent.id()) || isAs(it, sent))) { // else it was done with since
+        arrives(sent);
+      }
+    }
+  }
+
+  private static boolean isAs(StartedResource started, LeftRunning.Resource sent) {
+    return started.agent().equals(sent.agent()) && started.parameters().equals(sent.parameters());
   }
 
   /// Takes over which resources may run here with which parameters, of those that the executor does not know of.
@@ -85,14 +95,14 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
     var all = new ArrayList<>(started);
     before.runner.mayRun().stream()
         .filter(it -> !known.contains(it.id()))
-        .forEach(it -> all.add(new StartedResource(it.id(), it.agent(), it.parameters())));
+        .forEach(it -> all.add(new StartedResource(it.id(), it.agent(), it.parameters(), it.source())));
     presume(StartedResource.within(all)); // no more than one executor may tell of, however often it comes back
   }
 
   private void presume(List<StartedResource> all) {
     started = all.stream().filter(it -> runsOnRemoteNodes(it.agent())).toList();
     for (var it : started) {
-      runner.presume(new LeftRunning.Resource(it.resource(), it.agent(), it.parameters()));
+      runner.presume(new LeftRunning.Resource(it.resource(), it.agent(), it.parameters(), it.source()));
     }
     presumed = started.stream().mapToLong(StartedResource::length).sum();
     host.tellingRoom().holds(this, presumed);
@@ -105,7 +115,10 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
   /// Something is about to be moved here live. Another member may be connected before anybody has asked for it: the executor tells that one.
   void arrives(LeftRunning.Resource sent) {
     runner.arrives(sent);
-    executor.arrives(new StartedResource(sent.id(), sent.agent(), sent.parameters()));
+    var source = sent.source();
+    if (source != null) {
+      executor.arrives(sent.id(), sent.agent(), new RemoteRequest.Arriving(sent.parameters(), source));
+    }
   }
 
   /// The CIB says that the node is connected. What the executor has started, and what is not configured any more, is

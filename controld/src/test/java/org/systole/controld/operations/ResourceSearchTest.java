@@ -388,6 +388,18 @@ final class ResourceSearchTest {
     assertEquals("/tmp/old", asked("web_monitor_0"));
   }
 
+  /// The executor lets the first one end, and says that it counts for nothing.
+  @Test
+  void ofTwoProbesTheDcHearsAlsoWhereTheResourceIsForgottenDuringTheFirst() {
+    node.runner.presume(OLD);
+    probe();
+    assertEquals(List.of("/tmp/old"), probed());
+    node.runner.forget(List.of(WEB), _ -> {});
+    node.deeds();
+    node.ends("web_monitor_0", 7);
+    assertEquals(List.of("acknowledge web_last_failure_0 monitor 1 INVALID"), node.deeds());
+  }
+
   @Test
   void aFencedSourceSendsNothing() {
     node.runner.arrives(SENT);

@@ -49,6 +49,7 @@ import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlWriter;
 import org.systole.controld.TestCib;
 import org.systole.controld.io.PeerMessage;
+import org.systole.controld.operations.LeftRunning;
 import org.systole.controld.operations.LocalOperations;
 import org.systole.controld.operations.RemovedResources;
 import org.systole.controld.proxy.ProxyRoom;
@@ -89,6 +90,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   private List<StartedResource> started = List.of(); // as it says too
   private final List<RemoteRequest.Execute> asked = new ArrayList<>();
   private TellingRoom tellingRoom = new TellingRoom();
+  private final OnTheirWay onTheirWay = new OnTheirWay();
   private int attempts;
   private int prepared;
   private boolean unanswered; // what is written to the CIB
@@ -1065,6 +1067,46 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     askFar("stop");
     assertEquals(Map.of("state", "old"), parametersOf(3));
     assertEquals(4, asked.size());
+  }
+
+  /// The executor that was there as it was sent may be another one by now.
+  @Test
+  void whatWasMovedThereLiveBeforeThisMemberConnectedIsLookedForAsItWasSent() {
+    var db = new AgentName("ocf", "heartbeat", "Dummy");
+    var sent = new LeftRunning.Resource(DB, db, Map.of("state", "sent"), new NodeName("node2"));
+    connections.arrives(new NodeName("other"), new LeftRunning.Resource(DB, db, Map.of("state", "elsewhere"), new NodeName("node2")));
+    connections.arrives(FAR, sent);
+    start();
+    askFar("monitor");
+    assertEquals(Map.of("state", "sent"), parametersOf(0));
+    tellResult(0, 0);
+
+    ask("stop", 0);
+    start();
+    askFar("monitor");
+    assertEquals(Map.of(), parametersOf(1), "an executor that knows nothing of it has seen it end");
+
+    ask("stop", 0);
+    connections.arrives(FAR, sent);
+    runsWith("old");
+    start();
+    askFar("monitor");
+    assertEquals(Map.of("state", "old"), parametersOf(2), "it was done with since");
+  }
+
+  /// It says from where, and so that it may not have come yet.
+  @Test
+  void whatTheExecutorSaysIsOnItsWayIsLookedForAsItWasSentUntilItIsThere() {
+    var db = new AgentName("ocf", "heartbeat", "Dummy");
+    started = List.of(new StartedResource(DB, db, Map.of("state", "sent"), new NodeName("node2")));
+    start();
+    for (var call : List.of(0, 2)) {
+      askFar("monitor");
+      assertEquals(Map.of("state", "sent"), parametersOf(call));
+      tellResult(call, 7);
+      assertEquals(Map.of(), parametersOf(call + 1));
+      tellResult(call + 1, 7);
+    }
   }
 
   private void configured(String... resources) {
@@ -3006,6 +3048,11 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   @Override
   public ProxyRoom commandRoom() {
     return new ProxyRoom();
+  }
+
+  @Override
+  public OnTheirWay onTheirWay() {
+    return onTheirWay;
   }
 
   @Override

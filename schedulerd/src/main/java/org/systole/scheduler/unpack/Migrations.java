@@ -72,6 +72,10 @@ final class Migrations {
     if (sourceIsNewer && targetIsNewer) {
       return;
     }
+    if (from == null && targetIsNewer && isLostByTarget(resource, ends)) {
+      resource.setRole(Role.STOPPED);
+      return;
+    }
     var fromEntry = from == null ? null : new HistoryEntry(from);
     var fromOk = fromEntry == null || OcfCode.OK.is(fromEntry.rc(OcfCode.OK.number()));
     var fromStatus = fromEntry == null ? ExecStatus.PENDING : statusOr(fromEntry);
@@ -198,6 +202,12 @@ final class Migrations {
     return resource.launcher() == null
         && isConnection(resource)
         && (!changedAfter(resource, ends.target, entry.xml) || isGone(ends.target) && isNamed(ends.source, resource));
+  }
+
+  /// A connection that its source has given up as the CIB named the target, which does not have it: its controller was lost as it had made
+  /// it. Nobody has it.
+  private boolean isLostByTarget(Resource resource, Ends ends) {
+    return resource.launcher() == null && isConnection(resource) && isNamed(ends.target, resource);
   }
 
   private boolean isGone(String member) {

@@ -1,5 +1,6 @@
 package org.systole.scheduler.unpack;
 
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -14,9 +15,10 @@ import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.ResourceFlag;
 import org.systole.scheduler.model.Role;
 import org.systole.scheduler.model.WorkingSet;
+import org.systole.scheduler.operations.Fencing;
 
-/// Remote nodes that were connected and not yet looked at when the member with the connection was lost.
-/// They run nothing for all that is known, and may run everything. Until they are connected again, or
+/// Remote nodes that were connected and not yet looked at when the member with the connection was lost, or what was known of the
+/// connection was deleted. They run nothing for all that is known, and may run everything. Until they are connected again, or
 /// fenced, what was not found anywhere stays where it may be.
 ///
 /// The mark of a lost history, in an entry that says the node is connected, is our controllers'; without
@@ -41,9 +43,16 @@ final class UnknownRemotes {
       var node = ws.nodeOf(state);
       var lrm = state.first("lrm");
       if (lrm != null && node != null && isUnknown(node)) {
-        var found = found(lrm);
-        ws.resources().forEach(it -> block(it, found));
+        block(ws, node, unseen(ws, lrm));
       }
+    }
+  }
+
+  private static void block(WorkingSet ws, Node node, List<Resource> unseen) {
+    if (!isGivenUp(ws, node)) {
+      unseen.forEach(ActiveResources::block);
+    } else if (!unseen.isEmpty()) {
+      Fencing.fenceNode(ws, node, "nobody can look at what runs there", false);
     }
   }
 
@@ -74,8 +83,16 @@ final class UnknownRemotes {
     return found;
   }
 
-  private static void block(Resource resource, Set<String> found) {
-    resource.children().forEach(it -> block(it, found));
+  /// What runs nowhere for all that is known, and was not looked for there.
+  private static List<Resource> unseen(WorkingSet ws, Element lrm) {
+    var found = found(lrm);
+    var unseen = new ArrayList<Resource>();
+    ws.resources().forEach(it -> addUnseen(it, found, unseen));
+    return unseen;
+  }
+
+  private static void addUnseen(Resource resource, Set<String> found, List<Resource> unseen) {
+    resource.children().forEach(it -> addUnseen(it, found, unseen));
     var name = resource.id();
     var instance = name.indexOf(':');
     if (resource.isPrimitive()
@@ -84,7 +101,7 @@ final class UnknownRemotes {
         && !resource.is(ResourceFlag.FENCE_DEVICE)
         && !found.contains(name)
         && !found.contains(instance < 0 ? name : name.substring(0, instance))) {
-      ActiveResources.block(resource);
+      unseen.add(resource);
     }
   }
 
@@ -95,8 +112,18 @@ final class UnknownRemotes {
         && !node.unclean() // its fencing is waited for
         && !node.is(NodeFlag.HOST_DOWN)
         && !connection.is(ResourceFlag.FAILED)
-        && connection.nextRole() != Role.STOPPED
         && !isThere(connection);
+  }
+
+  /// Whether nobody is to connect to it any more, nor will the member be asked that its entry says is connected. What runs there is as
+  /// lost as what is known to run on a node whose connection is lost and must not be made anew.
+  private static boolean isGivenUp(WorkingSet ws, Node node) {
+    var connection = node.remote();
+    var name = ws.connectedMember(node.name());
+    var member = name == null ? null : ws.node(name);
+    return connection != null
+        && connection.nextRole() == Role.STOPPED
+        && (member == null || !member.online() || member.unclean() || connection.probed().contains(member));
   }
 
   private static boolean isThere(Resource connection) {

@@ -249,11 +249,10 @@ public final class RemoteExecutor implements NodeExecutor {
   }
 
   /// Says that a resource is about to be moved there live, and with what: whoever is connected later is told that it may run so.
-  public void arrives(StartedResource sent) {
-    var resource = sent.resource();
-    agents.put(resource, sent.agent());
-    named.put(resource, sent.agent());
-    call(new RemoteRequest.AddResource(resource, sent.agent(), true, sent.parameters()), _ -> {});
+  public void arrives(ResourceId resource, AgentName agent, RemoteRequest.Arriving how) {
+    agents.put(resource, agent);
+    named.put(resource, agent);
+    call(new RemoteRequest.AddResource(resource, agent, true, how), _ -> {});
   }
 
   /// The node was handed on to this client: it is to hear what came of all that the one before asked for, also of

@@ -4,6 +4,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentName;
 import org.systole.common.values.OperationName;
+import org.systole.common.values.NodeName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
 
@@ -20,9 +21,14 @@ public sealed interface RemoteRequest {
   /// Names the agent of a resource; operations of it can be asked for from now on.
   ///
   /// @param dropRecurring whether its recurring operations end when no client is left
-  /// @param arriving with which parameters it is about to be moved here live; null if it is not, as for Pacemaker's controllers
-  record AddResource(ResourceId resource, AgentName agent, boolean dropRecurring, @Nullable Map<String, String> arriving)
+  /// @param arriving how it is about to be moved here live; null if it is not, as for Pacemaker's controllers
+  record AddResource(ResourceId resource, AgentName agent, boolean dropRecurring, @Nullable Arriving arriving)
       implements RemoteRequest {}
+
+  /// A live migration to the node.
+  ///
+  /// @param parameters with which the resource is sent
+  record Arriving(Map<String, String> parameters, NodeName source) {}
 
   /// Asks for the agent of a resource.
   record DescribeResource(ResourceId resource) implements RemoteRequest {}

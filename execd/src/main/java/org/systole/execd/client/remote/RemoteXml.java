@@ -13,6 +13,7 @@ import org.systole.common.operation.OperationResult;
 import org.systole.common.values.Bool;
 import org.systole.common.values.Numbers;
 import org.systole.common.values.OperationName;
+import org.systole.common.values.NodeName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
@@ -68,7 +69,7 @@ public final class RemoteXml {
 
   static final String UPTIME = "uptime";
   static final String RETURNS = "systole_returns"; // in the register reply, seconds
-  static final String ARRIVES = "systole_arrives"; // in the request to register a resource; Pacemaker's daemons overlook it
+  static final String ARRIVES = "systole_arrives"; // from where, as a resource is registered, or told of; Pacemaker's overlook it
   static final String START_STATE = "node_start_state";
   static final String RECURRING_OPERATION = "lrmd_rsc_op";
 
@@ -127,7 +128,7 @@ public final class RemoteXml {
                 .attr("lrmd_provider", agent.provider().isEmpty() ? null : agent.provider())
                 .attr("lrmd_type", agent.type());
         if (arriving != null) {
-          named.attr(ARRIVES, true).add(attributes(arriving));
+          named.attr(ARRIVES, arriving.source().text()).add(attributes(arriving.parameters()));
         }
         yield command(ADD, 0, drop ? DROP_RECURRING : 0, named);
       }
@@ -213,6 +214,11 @@ public final class RemoteXml {
     }
   }
 
+  private static RemoteRequest.@Nullable Arriving arriving(Element xml) {
+    var source = NodeName.of(xml.get(ARRIVES));
+    return source == null ? null : new RemoteRequest.Arriving(parameters(xml), source);
+  }
+
   private static @Nullable RemoteRequest ofResource(
       String operation, ResourceId resource, Element xml, long options) {
     return switch (operation) {
@@ -222,7 +228,7 @@ public final class RemoteXml {
         var agent = new AgentName(standard, xml.get("lrmd_provider", ""), type);
         yield standard.isEmpty() || type.isEmpty()
             ? null
-            : new RemoteRequest.AddResource(resource, agent, (options & DROP_RECURRING) != 0, xml.has(ARRIVES) ? parameters(xml) : null);
+            : new RemoteRequest.AddResource(resource, agent, (options & DROP_RECURRING) != 0, arriving(xml));
       }
       case DESCRIBE -> new RemoteRequest.DescribeResource(resource);
       case DROP -> new RemoteRequest.DropResource(resource);

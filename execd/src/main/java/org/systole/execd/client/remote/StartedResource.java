@@ -3,7 +3,9 @@ package org.systole.execd.client.remote;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.AgentName;
+import org.systole.common.values.NodeName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
 
@@ -15,7 +17,8 @@ import org.systole.common.xml.Element;
 /// the executor.
 ///
 /// @param parameters its own, without those that the cluster adds
-public record StartedResource(ResourceId resource, AgentName agent, Map<String, String> parameters) {
+/// @param source the node that is about to move it here live, and may not have done so yet; null if it was started, or found
+public record StartedResource(ResourceId resource, AgentName agent, Map<String, String> parameters, @Nullable NodeName source) {
   /// How many are told.
   static final int MANY_MAX = 10_000;
 
@@ -23,6 +26,15 @@ public record StartedResource(ResourceId resource, AgentName agent, Map<String, 
   static final long LENGTH_MAX = 4 << 20;
 
   private static final String LIST = "systole_started";
+
+  public StartedResource(ResourceId resource, AgentName agent, Map<String, String> parameters) {
+    this(resource, agent, parameters, null);
+  }
+
+  /// Whether it is the same, on its way or not.
+  public boolean isAs(StartedResource other) {
+    return resource.equals(other.resource) && agent.equals(other.agent) && parameters.equals(other.parameters);
+  }
 
   /// A reply that also tells what was started; as much of it as may be told.
   public static Element in(Element reply, List<StartedResource> started) {
@@ -39,7 +51,7 @@ public record StartedResource(ResourceId resource, AgentName agent, Map<String, 
       var resource = ResourceId.of(xml.get(RemoteXml.RESOURCE));
       var agent = RemoteXml.agentIn(xml);
       if (resource != null && agent != null) {
-        all.add(new StartedResource(resource, agent, RemoteXml.parameters(xml)));
+        all.add(new StartedResource(resource, agent, RemoteXml.parameters(xml), NodeName.of(xml.get(RemoteXml.ARRIVES))));
       }
     }
     return within(all);
@@ -74,6 +86,7 @@ public record StartedResource(ResourceId resource, AgentName agent, Map<String, 
         .attr("lrmd_class", agent.standard())
         .attr("lrmd_provider", agent.provider().isEmpty() ? null : agent.provider())
         .attr("lrmd_type", agent.type())
+        .attr(RemoteXml.ARRIVES, source == null ? null : source.text())
         .add(RemoteXml.attributes(parameters))
         .build();
   }

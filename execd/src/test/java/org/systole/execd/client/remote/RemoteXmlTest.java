@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.systole.common.operation.AgentName;
+import org.systole.common.values.NodeName;
 import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
@@ -23,7 +24,11 @@ final class RemoteXmlTest {
         List.of(
             new RemoteRequest.Register("node1", "1.1", true),
             new RemoteRequest.Register("node1", "1.1", false),
-            new RemoteRequest.AddResource(DB, new AgentName("ocf", "heartbeat", "Dummy"), true, Map.of("state", "/tmp/x")),
+            new RemoteRequest.AddResource(
+                DB,
+                new AgentName("ocf", "heartbeat", "Dummy"),
+                true,
+                new RemoteRequest.Arriving(Map.of("state", "/tmp/x"), new NodeName("node2"))),
             new RemoteRequest.AddResource(DB, new AgentName("systemd", "", "cron"), false, null),
             new RemoteRequest.DescribeResource(DB),
             new RemoteRequest.DropResource(DB),

@@ -1,5 +1,6 @@
 package org.systole.controld.operations;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedSet;
@@ -7,6 +8,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.cib.CibXPath;
+import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.HistoryEntry;
 import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.Task;
@@ -23,6 +25,9 @@ import org.systole.common.xml.Element;
 /// the source's history is gone would start the resource a second time. So what the target knew counts no more either, and
 /// the resource is looked for there again. That it was stopped on the source meanwhile tells nothing of the target.
 public final class HalfMoved {
+  /// In less than that the CIB says that a live migration is under way which its target was told of, or it is not begun.
+  static final Duration UNANNOUNCED = Duration.ofMinutes(1);
+
   private HalfMoved() {}
 
   /// What has the targets looked at again, to be written with what ends the source's history.
@@ -70,9 +75,17 @@ public final class HalfMoved {
         && state != null
         && state != source
         && lrm != null
-        && saysItDoesNotRun(of(lrm, resource), sent)) {
+        && mayHaveComeUnseen(of(lrm, resource), sent)) {
       forget(state, resource, changes);
     }
+  }
+
+  /// A migration that is given up with the connection over which it was asked for goes on: what it brings comes after the target was looked at,
+  /// or stopped, for that failure.
+  private static boolean mayHaveComeUnseen(@Nullable Element known, HistoryEntry sent) {
+    return sent.status() == ExecStatus.NOT_CONNECTED
+        ? saysItDoesNotRun(known == null ? null : newest(known))
+        : saysItDoesNotRun(known, sent);
   }
 
   /// Whether a live migration from a node is recorded as under way that may arrive at another one at any time.
@@ -119,6 +132,11 @@ public final class HalfMoved {
       }
     }
     return found;
+  }
+
+  /// Whether that is so of a resource; it may be as long as nothing is known.
+  public static boolean mayArrive(@Nullable Element cib, ResourceId resource, NodeName node) {
+    return cib == null || sentTo(cib, node).contains(resource.text());
   }
 
   private static boolean isSettled(List<Element> states, Element target, Element resource, HistoryEntry sent) {

@@ -127,7 +127,24 @@ public final class History {
     }
   }
 
-  private void isStopped(ResourceId resource) {
+  /// Whether it is known what became of a resource, whatever it was suspected of before: it was found, or not, or something was done with it.
+  /// That something else has failed, as a probe or a move elsewhere, does not say that it runs no more. A connection is
+  /// there or not whatever it was made with.
+  boolean isSettled(ResourceId resource) {
+    var entry = entries.get(resource);
+    return entry != null
+        && (entry.last != null || entry.failure != null && entry.failure.is(Task.START) || entry.agent.isRemoteConnection());
+  }
+
+  /// What a resource was started with before tells nothing of what comes here now, unless it runs so still.
+  void superseded(ResourceId resource) {
+    var entry = entries.get(resource);
+    if (entry == null || !isActive(entry)) {
+      isStopped(resource);
+    }
+  }
+
+  void isStopped(ResourceId resource) {
     startedWith.remove(resource);
     startedBy.remove(resource);
   }

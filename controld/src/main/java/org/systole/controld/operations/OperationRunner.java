@@ -80,7 +80,7 @@ public final class OperationRunner {
     this.records = new OperationRecords(world, host, history, metadata);
     this.underWay = new LostOperations(world, history, active, records);
     this.cancellations = new Cancellations(executor, active, records, underWay);
-    this.search = new ResourceSearch(world, history);
+    this.search = new ResourceSearch(world, history, it -> HalfMoved.mayArrive(host.cib(), it, host.nodeName()));
     this.log = new OperationLog(world, host);
     this.unprepared = new Unprepared(metadata, this::run);
     this.announced = new AnnouncedMigrations(world, active, records, this::prepare);

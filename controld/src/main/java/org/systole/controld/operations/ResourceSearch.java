@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OcfCode;
@@ -33,13 +34,14 @@ final class ResourceSearch {
 
   private final World world;
   private final History history;
+  private final Predicate<ResourceId> mayArrive;
 
   /// What may run here although the history does not know it.
   private final Map<ResourceId, LeftRunning.Resource> suspects = new TreeMap<>();
 
   /// What is being moved here live. No plan need be there any more that knows with which parameters it comes: the DC that had it sent may be
   /// lost, and the configuration have others by then.
-  private final LinkedHashMap<ResourceId, LeftRunning.Resource> arrivals = new LinkedHashMap<>();
+  private final LinkedHashMap<ResourceId, Arrival> arrivals = new LinkedHashMap<>();
 
   /// The probes that were asked for, by the transition key under which another one runs first.
   private final LinkedHashMap<String, OperationRequest> postponed = new LinkedHashMap<>();
@@ -51,9 +53,14 @@ final class ResourceSearch {
   /// @param done what to run once it has ended
   private record Look(String key, Runnable done) {}
 
-  ResourceSearch(World world, History history) {
+  /// @param at when it was told, on the monotonic clock
+  private record Arrival(LeftRunning.Resource sent, long at) {}
+
+  /// @param mayArrive whether a resource is being moved here live, or was and has not been looked for since, for all that the CIB says
+  ResourceSearch(World world, History history, Predicate<ResourceId> mayArrive) {
     this.world = world;
     this.history = history;
+    this.mayArrive = mayArrive;
   }
 
   /// Takes note of a resource that may run here while the history knows nothing of it.
@@ -68,13 +75,14 @@ final class ResourceSearch {
     if (arrivals.size() == LIMIT) {
       arrivals.remove(arrivals.firstEntry().getKey());
     }
-    arrivals.putLast(sent.id(), sent);
+    arrivals.putLast(sent.id(), new Arrival(sent, world.nanoTime()));
+    history.superseded(sent.id());
   }
 
   /// The node that is about to move a resource here live, or was; null if none is.
   @Nullable NodeName arrivesFrom(ResourceId resource) {
     var arrival = arrivals.get(resource);
-    return arrival == null ? null : arrival.source();
+    return arrival == null ? null : arrival.sent.source();
   }
 
   /// Where something was done with a resource here, it is known with what it runs, or that it does not.
@@ -82,6 +90,39 @@ final class ResourceSearch {
     if (result.isSuccess() && (result.is(Task.START) || result.is(Task.MIGRATE_FROM) || result.is(Task.STOP))) {
       arrivals.remove(result.resource());
     }
+    noteAbsent(result);
+  }
+
+  /// What was looked for with the very parameters that were known of it, and is not there, is not stopped with these any more: what is there
+  /// later may have others. What is on its way may not have been found yet.
+  private void noteAbsent(OperationResult result) {
+    if (!result.request().isProbe() || result.status() != ExecStatus.DONE || !result.is(OcfCode.NOT_RUNNING)) {
+      return;
+    }
+    var resource = result.resource();
+    if (isWith(result, startedHere(resource))) {
+      history.isStopped(resource);
+    }
+    if (isWith(result, suspects.get(resource))) {
+      suspects.remove(resource);
+    }
+    if (isWith(result, sent(resource)) && !isOnItsWay(resource)) {
+      arrivals.remove(resource);
+    }
+  }
+
+  private boolean isOnItsWay(ResourceId resource) {
+    var arrival = arrivals.get(resource);
+    return arrival != null && world.nanoTime() - arrival.at < HalfMoved.UNANNOUNCED.toNanos() || mayArrive.test(resource);
+  }
+
+  private LeftRunning.@Nullable Resource sent(ResourceId resource) {
+    var arrival = arrivals.get(resource);
+    return arrival == null ? null : arrival.sent;
+  }
+
+  private static boolean isWith(OperationResult result, LeftRunning.@Nullable Resource known) {
+    return known != null && known.agent().equals(result.agent()) && known.parameters().equals(result.request().ownParameters());
   }
 
   /// Takes note of a resource that may run here before the history forgets it.
@@ -103,19 +144,34 @@ final class ResourceSearch {
     return suspected(resource) != null;
   }
 
+  /// As it was started here, or found, and not stopped since.
+  private LeftRunning.@Nullable Resource startedHere(ResourceId resource) {
+    var parameters = history.startedWith(resource);
+    var agent = history.startedBy(resource);
+    return parameters == null || agent == null || agent.isFenceAgent() ? null : new LeftRunning.Resource(resource, agent, parameters);
+  }
+
+  /// With what a resource is looked for here before it is with what the configuration has. That the history knows of it may say no more than
+  /// that another controller has had something done with it, or be about to be forgotten: it is asked for as the cluster has forgotten it.
+  private LeftRunning.@Nullable Resource lookedForFirst(ResourceId resource) {
+    var suspect = suspected(resource);
+    var started = suspect == null ? startedHere(resource) : suspect;
+    return started == null || started.agent().isRemoteConnection() ? suspect : started; // there is but one of that name, whatever its parameters
+  }
+
   private LeftRunning.@Nullable Resource suspected(ResourceId resource) {
-    var arrival = arrivals.get(resource);
-    if (arrival != null) {
-      return arrival;
+    var sent = sent(resource);
+    if (sent != null) {
+      return sent;
     }
-    return history.resources().contains(resource) ? null : suspects.get(resource);
+    return history.isSettled(resource) ? null : suspects.get(resource);
   }
 
   /// The resources that may run here and have not been found or missed yet.
   List<LeftRunning.Resource> suspects() {
-    suspects.keySet().removeAll(history.resources());
+    suspects.keySet().removeIf(history::isSettled);
     var all = new TreeMap<>(suspects);
-    all.putAll(arrivals);
+    arrivals.forEach((id, arrival) -> all.put(id, arrival.sent));
     return List.copyOf(all.values());
   }
 
@@ -125,9 +181,12 @@ final class ResourceSearch {
     if (asked.is(Task.MIGRATE_FROM)) {
       return asSent(asked);
     }
-    var suspect = suspected(asked.resource());
+    if (asked.is(Task.START)) { // no plan has it started while it may run: should that fail, what is left is of this start
+      arrivals.remove(asked.resource());
+      suspects.remove(asked.resource());
+    }
+    var suspect = asked.isProbe() ? lookedForFirst(asked.resource()) : null;
     if (suspect == null
-        || !asked.isProbe()
         || suspect.agent().equals(asked.agent())
             && suspect.parameters().equals(asked.ownParameters())) {
       return asked;
@@ -162,11 +221,11 @@ final class ResourceSearch {
   /// What was sent; or what was found here since, or has been taken in before, as somebody refreshed it.
   private LeftRunning.@Nullable Resource arrived(OperationRequest migration) {
     var resource = migration.resource();
-    var sent = arrivals.get(resource);
+    var sent = sent(resource);
     if (sent != null && String.valueOf(sent.source()).equals(migration.metaValue("migrate_source"))) {
       return sent;
     }
-    var there = history.mayRun(resource);
+    var there = startedHere(resource);
     return there == null && sent == null ? suspected(resource) : there;
   }
 
@@ -174,12 +233,8 @@ final class ResourceSearch {
   /// was forgotten a moment ago, too: the stop may have been planned before that.
   OperationRequest asStarted(OperationRequest stop) {
     var resource = stop.resource();
-    var parameters = history.startedWith(resource);
-    var agent = history.startedBy(resource);
-    if (parameters != null && agent != null) {
-      return stop.withAgent(agent).withOwnParameters(parameters);
-    }
-    var suspect = suspected(resource);
+    var started = startedHere(resource);
+    var suspect = started == null ? suspected(resource) : started;
     return suspect == null ? stop : stop.withAgent(suspect.agent()).withOwnParameters(suspect.parameters());
   }
 
@@ -196,13 +251,14 @@ final class ResourceSearch {
       return null;
     }
     acquit(result.resource());
+    noteAbsent(result);
     return asked;
   }
 
   /// Whether a probe that another controller has asked for on this node found nothing, while the resource may run here
   /// with parameters that it was not looked for with.
   boolean mayHaveMissed(OperationResult result) {
-    var suspect = result.request().isProbe() ? suspected(result.resource()) : null;
+    var suspect = result.request().isProbe() ? lookedForFirst(result.resource()) : null;
     return suspect != null
         && result.saysAbsent()
         && !suspect.parameters().equals(result.request().ownParameters());
@@ -220,7 +276,10 @@ final class ResourceSearch {
   /// @param key a transition key that belongs to no plan
   /// @param done called once it is known whether it runs, or cannot be known
   OperationRequest begin(LeftRunning.Resource resource, String key, Runnable done) {
-    looks.put(resource.id(), new Look(key, done));
+    var before = looks.put(resource.id(), new Look(key, done));
+    if (before != null) {
+      world.post(before.done);
+    }
     var parameters = new LinkedHashMap<>(resource.parameters());
     parameters.put(OperationRequest.FEATURE_SET, Product.FEATURE_SET);
     parameters.put(OperationRequest.meta("timeout"), String.valueOf(TIMEOUT.toMillis()));
@@ -246,8 +305,8 @@ final class ResourceSearch {
       case OK, RUNNING_PROMOTED, DEGRADED, DEGRADED_PROMOTED -> false;
       case NOT_INSTALLED, NOT_RUNNING -> {
         world.log().notice(result.resource() + " does not run here any more");
-        arrivals.remove(result.resource());
         acquit(result.resource());
+        noteAbsent(result);
         yield true;
       }
       case null, default -> {

@@ -127,6 +127,16 @@ final class HalfMovedTest {
     assertIsLookedAtAgain(targetAfter(cib(planned(pending, 5), lrm(2, planned(PROBED, 6))), null));
   }
 
+  /// It was stopped there as it was found to have failed, and came a moment later.
+  @Test
+  void whatAPlanHasFoundOnTheTargetDoesNotCountAfterAMigrationThatWasGivenUpWithItsConnection() {
+    var lost = planned(SENT.replace("rc-code='0' op-status='0'", "rc-code='1' op-status='8'"), 5);
+    assertIsLookedAtAgain(targetAfter(cib(lost, lrm(2, planned(operation("stop", 8), 6))), null));
+    var failed = planned(SENT.replace("rc-code='0'", "rc-code='1'"), 5);
+    assertStays(cib(failed, lrm(2, planned(operation("stop", 8), 6))), null);
+    assertStays(cib(lost, lrm(2, planned(operation("start", 8), 6))), null);
+  }
+
   @Test
   void whatTheTargetHasTakenItKnowsOf() {
     var from = operation("migrate_from", 8).replace("vm_last_0", "vm_migrate_from_0");

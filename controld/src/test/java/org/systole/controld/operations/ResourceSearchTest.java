@@ -445,4 +445,114 @@ final class ResourceSearchTest {
     node.cibSays(source(probed(7, 9)));
     assertFalse(looksHere());
   }
+
+  /// A plan has it started only where it is not to arrive any more: what was to be sent is not what a start that fails leaves behind.
+  @Test
+  void whatFailsToStartAfterThatIsStoppedAsItWasStarted() {
+    node.runner.arrives(SENT);
+    node.order("start", 0, "");
+    node.ends("web_start_0", 1);
+    node.order("stop", 0, "");
+    assertEquals("/tmp/x", asked("web_stop_0"));
+  }
+
+  /// With what ran here before the machine was started anew it is not stopped: a probe has found that this is over.
+  @Test
+  void whatDoesNotRunAnyMoreIsNotStoppedInsteadOfWhatHasArrived() {
+    node.runner.presume(left("/tmp/x"));
+    probe();
+    node.ends("web_monitor_0", 7);
+    node.runner.arrives(SENT);
+    migrateFrom("node2");
+    node.ends("web_migrate_from_0", 1);
+    node.order("stop", 0, "");
+    assertEquals("/tmp/old", asked("web_stop_0"));
+  }
+
+  @Test
+  void whatDoesNotRunAnyMoreIsNotTakenForWhatArrives() {
+    node.runner.presume(left("/tmp/before"));
+    node.runner.execute(RunnerUnderTest.action("monitor", "/tmp/before"), RunnerUnderTest.KEY);
+    node.world.settle();
+    node.ends("web_monitor_0", 7);
+    migrateFrom("node2"); // by a build that does not tell with what
+    assertEquals("/tmp/x", asked("web_migrate_from_0"));
+    node.ends("web_migrate_from_0", 1);
+    node.order("stop", 0, "");
+    assertEquals("/tmp/x", asked("web_stop_0"));
+  }
+
+  @Test
+  void whatIsOnItsWayIsNotForgottenAsItIsNotFoundYet() {
+    node.runner.arrives(SENT);
+    node.cibSays(
+        source("<lrm_rsc_op id='web_last_0' operation='migrate_to' interval='0' call-id='-1' op-status='-1' migrate_target='node1'/>"));
+    node.world.pass(Duration.ofMinutes(5));
+    node.runner.look(SENT, () -> {});
+    node.world.settle();
+    node.ends("web_monitor_0", 7);
+    node.order("stop", 0, "");
+    assertEquals("/tmp/old", asked("web_stop_0"));
+  }
+
+  /// It may have been told before the CIB knows of it.
+  @Test
+  void whatIsNotFoundAndNotOnItsWayIsForgotten() {
+    node.cibSays("");
+    for (var seconds : new int[] {30, 60}) {
+      node.runner.arrives(SENT);
+      node.world.pass(Duration.ofSeconds(seconds));
+      node.runner.execute(RunnerUnderTest.action("monitor", "/tmp/old"), RunnerUnderTest.KEY);
+      node.world.settle();
+      node.ends("web_monitor_0", 7);
+      assertEquals(seconds < 60 ? List.of("web") : List.of(), node.running());
+    }
+  }
+
+  /// The cluster has forgotten it, and this controller is about to.
+  @Test
+  void whatRunsIsLookedForWithWhatItWasStartedWithAlsoBeforeItIsForgotten() {
+    node.order("start", 0, "");
+    node.ends("web_start_0", 0);
+    node.deeds();
+    node.runner.execute(RunnerUnderTest.action("monitor", "/tmp/new"), RunnerUnderTest.KEY);
+    node.world.settle();
+    assertEquals(List.of("/tmp/x"), probed());
+    node.ends("web_monitor_0", 7);
+    assertEquals(List.of("/tmp/new"), probed());
+    node.ends("web_monitor_0", 7);
+    node.runner.execute(RunnerUnderTest.action("stop", "/tmp/new"), RunnerUnderTest.KEY);
+    node.world.settle();
+    assertEquals("/tmp/new", asked("web_stop_0"), "it does not run any more");
+  }
+
+  /// As where a probe cannot tell, or it is to be moved elsewhere as it was changed.
+  @Test
+  void whatRanBeforeACleanUpIsStoppedWithWhatItWasStartedWithAlsoAfterAFailure() {
+    for (var failing : List.of("monitor", "migrate_to")) {
+      node.order("start", 0, "");
+      node.ends("web_start_0", 0);
+      node.order("delete", 0, "");
+      node.runner.execute(RunnerUnderTest.action(failing, "/tmp/new"), RunnerUnderTest.KEY);
+      node.world.settle();
+      node.ends("web_%s_0".formatted(failing), 1);
+      assertEquals(List.of("web"), node.running());
+      node.runner.execute(RunnerUnderTest.action("stop", "/tmp/new"), RunnerUnderTest.KEY);
+      node.world.settle();
+      assertEquals("/tmp/x", asked("web_stop_0"), failing);
+      node.ends("web_stop_0", 0);
+      assertEquals(List.of(), node.running());
+    }
+  }
+
+  @Test
+  void whoHasWaitedForAnEarlierProbeIsToldOfTheNext() {
+    var ended = new AtomicInteger();
+    node.runner.look(OLD, ended::incrementAndGet);
+    node.world.pass(Duration.ofMillis(10));
+    node.runner.look(OLD, ended::incrementAndGet);
+    node.world.settle();
+    node.ends("web_monitor_0", 7);
+    assertEquals(2, ended.get());
+  }
 }

@@ -159,14 +159,8 @@ public final class RemoteExecutor implements NodeExecutor {
     agents.put(resource, operation.agent());
     executions.put(resource, ++lastExecution);
     ending.remove(resource);
-    if (!operation.agent().equals(named.put(resource, operation.agent()))) {
-      call(
-          new RemoteRequest.AddResource(resource, operation.agent(), true, null),
-          reply -> {
-            if (reply == null || reply.code() != RemoteReply.DONE) {
-              named.remove(resource);
-            }
-          });
+    if (!operation.agent().equals(named.get(resource))) {
+      name(new RemoteRequest.AddResource(resource, operation.agent(), true, null));
     }
     call(
         new RemoteRequest.Execute(
@@ -183,6 +177,17 @@ public final class RemoteExecutor implements NodeExecutor {
                 reply != null && reply.code() > 0
                     ? new ExecMessage.Accepted(reply.code())
                     : refused(reply)));
+  }
+
+  private void name(RemoteRequest.AddResource request) {
+    named.put(request.resource(), request.agent());
+    call(
+        request,
+        reply -> {
+          if (reply == null || reply.code() != RemoteReply.DONE) {
+            named.remove(request.resource());
+          }
+        });
   }
 
   @Override
@@ -251,8 +256,7 @@ public final class RemoteExecutor implements NodeExecutor {
   /// Says that a resource is about to be moved there live, and with what: whoever is connected later is told that it may run so.
   public void arrives(ResourceId resource, AgentName agent, RemoteRequest.Arriving how) {
     agents.put(resource, agent);
-    named.put(resource, agent);
-    call(new RemoteRequest.AddResource(resource, agent, true, how), _ -> {});
+    name(new RemoteRequest.AddResource(resource, agent, true, how));
   }
 
   /// The node was handed on to this client: it is to hear what came of all that the one before asked for, also of

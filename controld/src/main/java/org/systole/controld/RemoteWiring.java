@@ -35,12 +35,13 @@ final class RemoteWiring extends Wiring implements RemoteHost {
   private final Supplier<SecureStreams> network;
   private final ProxyRoom commandRoom = new ProxyRoom();
   private final TellingRoom tellingRoom = new TellingRoom();
-  private final OnTheirWay onTheirWay = new OnTheirWay();
+  private final OnTheirWay onTheirWay;
   private @Nullable SecureStreams streams;
 
   RemoteWiring(World world, Controller it, Supplier<SecureStreams> network) {
     super(world, it);
     this.network = network;
+    this.onTheirWay = new OnTheirWay(world);
   }
 
   /// Made when it is first needed: most clusters have no remote nodes.

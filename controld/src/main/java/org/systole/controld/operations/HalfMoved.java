@@ -26,7 +26,7 @@ import org.systole.common.xml.Element;
 /// the resource is looked for there again. That it was stopped on the source meanwhile tells nothing of the target.
 public final class HalfMoved {
   /// In less than that the CIB says that a live migration is under way which its target was told of, or it is not begun.
-  static final Duration UNANNOUNCED = Duration.ofMinutes(1);
+  public static final Duration UNANNOUNCED = Duration.ofMinutes(1);
 
   private HalfMoved() {}
 

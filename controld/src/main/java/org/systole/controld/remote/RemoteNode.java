@@ -78,7 +78,7 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
     this.runner = new OperationRunner(world, this, executor, metadata, executor::isConnected);
     this.limit = new TellingLimit(world, runner::underWay, runner::countUnderWay, () -> runner.knownResources().size());
     presume(greeting.started());
-    for (var sent : host.onTheirWay().take(name)) {
+    for (var sent : host.onTheirWay().take(name, host.cib())) {
       if (greeting.started().stream().allMatch(it -> !it.resource().equals(sent.id()) || isAs(it, sent))) { // else it was done with since
         arrives(sent);
       }

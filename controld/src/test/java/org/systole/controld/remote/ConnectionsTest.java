@@ -90,7 +90,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   private List<StartedResource> started = List.of(); // as it says too
   private final List<RemoteRequest.Execute> asked = new ArrayList<>();
   private TellingRoom tellingRoom = new TellingRoom();
-  private final OnTheirWay onTheirWay = new OnTheirWay();
+  private final OnTheirWay onTheirWay = new OnTheirWay(world);
   private int attempts;
   private int prepared;
   private boolean unanswered; // what is written to the CIB
@@ -1092,6 +1092,18 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     start();
     askFar("monitor");
     assertEquals(Map.of("state", "old"), parametersOf(2), "it was done with since");
+  }
+
+  /// As by a member that was connected in between. Pacemaker's executors do not tell with what they have started it since.
+  @Test
+  void whatWasMovedThereLongAgoIsNotLookedForAsItWasSent() {
+    var db = new AgentName("ocf", "heartbeat", "Dummy");
+    configured("db");
+    connections.arrives(FAR, new LeftRunning.Resource(DB, db, Map.of("state", "sent"), new NodeName("node2")));
+    world.pass(Duration.ofMinutes(2));
+    start();
+    askFar("stop");
+    assertEquals(Map.of(), parametersOf(0));
   }
 
   /// It says from where, and so that it may not have come yet.

@@ -38,6 +38,19 @@ final class GivingAway {
     void lostAfterAll(RemoteNode remote, String why, HowLost how);
   }
 
+  /// Who has a node, by its entry. The same member may have it anew before this one reads that it had it itself: since then.
+  private record Had(NodeName member, String since) {
+    static @Nullable Had of(@Nullable Element cib, NodeName node) {
+      var member = RemoteRecords.last(cib, node);
+      return member == null ? null : new Had(member, RemoteRecords.since(RemoteRecords.state(cib, node)));
+    }
+
+    /// The same, or that it was given up since.
+    boolean isNoNewerThan(Had other) {
+      return member.equals(other.member) && (since.equals(other.since) || since.equals("0"));
+    }
+  }
+
   /// A loss that is not told yet.
   private record Loss(RemoteNode remote, String why, HowLost how) {}
 
@@ -51,7 +64,7 @@ final class GivingAway {
   private final WaitingTasks waiting;
   private @Nullable Asked asked; // to give it away, while another member is to take it over
   private boolean overtaken; // unasked
-  private @Nullable NodeName before; // had the node, and is named by the CIB until this member has read that it has it itself
+  private @Nullable Had before; // had the node, and is named by the CIB until this member has read that it has it itself
   private @Nullable Loss loss;
   private World.@Nullable Timer patience; // while it is not told
   private boolean fencing; // nothing else is waited for any more
@@ -102,7 +115,7 @@ final class GivingAway {
   /// This member has connected, and the CIB is told so. It may be answered before it can read that itself: until then it does not take
   /// the member that had the node before for one that has it by now.
   void connected() {
-    before = RemoteRecords.last(host.cib(), node);
+    before = Had.of(host.cib(), node);
   }
 
   /// Whether another member is to take it over, or has.
@@ -117,8 +130,8 @@ final class GivingAway {
 
   /// Whether another member has it, as far as the CIB says.
   boolean isTaken() {
-    var last = RemoteRecords.last(host.cib(), node);
-    return last != null && !last.equals(host.nodeName()) && !last.equals(before);
+    var last = Had.of(host.cib(), node);
+    return last != null && !last.member().equals(host.nodeName()) && !(before != null && last.isNoNewerThan(before));
   }
 
   /// Whether another member has it that was meant to.

@@ -2112,6 +2112,26 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertEquals(List.of(STRANGER), deeds());
   }
 
+  /// What is known of the connection is cleaned up as this member has just taken it over, and the member before is asked for it. This one
+  /// never reads that it had it.
+  @Test
+  void whoHasTheNodeAnewIsNotTakenForWhoHadItBefore() {
+    for (var since : List.of(5, 9, 0)) {
+      var node2 = "<cib><status><node_state id='far' uname='far' remote_node='true' in_ccm='%d' connection='node2'/></status></cib>";
+      cib = TestCib.xml(node2.formatted(5));
+      start();
+      ask("monitor", 10_000);
+      deeds();
+      cib = TestCib.xml(node2.formatted(since));
+      connections.cibChanged(cib);
+      anotherConnects();
+      world.pass(Duration.ofSeconds(6));
+      assertEquals(since != 9, deeds().contains(STRANGER), "since " + since);
+      ask("stop", 0);
+      deeds();
+    }
+  }
+
   /// The node may be removed by then, and would be fenced as one of which nothing is known but that.
   @Test
   void aStopDuringWhichAllIsRefreshedIsToldToTheDcAndLeavesNothing() {

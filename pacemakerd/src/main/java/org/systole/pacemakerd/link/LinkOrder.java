@@ -342,9 +342,21 @@ final class LinkOrder {
       }
       return;
     }
-    if (from.equals(address(it.origin())) && directs.isNew(from, it.id())) {
+    if (from.equals(address(it.origin())) && isOfThisStay(it) && directs.isNew(from, it.id())) {
       daemons.deliver(it.origin(), it.group(), false, it.payload());
     }
+  }
+
+  /// Whether neither its sender nor this node has been out of the membership since it was sent. What was sent before may be
+  /// lost while what was sent after it comes yet: all of it is given up, as daemons are told that the other one has left.
+  private boolean isOfThisStay(Direct it) {
+    var epoch = stay.phase().epoch();
+    return epoch != null && began(epoch, it.origin()) <= it.number() && began(epoch, localId) <= it.number();
+  }
+
+  private static long began(Epoch epoch, NodeId nodeId) {
+    var place = epoch.place(nodeId);
+    return place == null ? 0 : place.since();
   }
 
   void releaseHeld() {

@@ -514,6 +514,26 @@ class LinkOrderTest {
     assertEquals(List.of(), heard());
   }
 
+  /// A node was left out and taken in again before it knew of either: what it had sent first was lost, and what it sent next
+  /// came, so that of two changes of the CIB the latter was made before the former.
+  @Test
+  void messagesOfAnEarlierStayOfTheirSenderAreIgnored() {
+    enter(epoch(12, A, 1, 2, 3));
+    direct(10, 1, 2, "stale");
+    assertEquals(List.of(), heard());
+    direct(12, 0, 3, "of this stay");
+    assertEquals(List.of(">3:of this stay"), heard());
+  }
+
+  @Test
+  void messagesOfTheMembershipBeforeAreDeliveredIfBothHaveStayed() {
+    var next = epoch(12, A, 1, 2, 3);
+    var places = next.members().stream().map(it -> new Place(it.nodeId(), it.address(), 10)).toList();
+    enter(new Epoch(12, A, places, next.quorum(), next.named(), 1, TIMING));
+    direct(10, 1, 2, "of the membership before");
+    assertEquals(List.of(">3:of the membership before"), heard());
+  }
+
   @Test
   void messagesOfAFormerProcessOfANodeAreIgnored() {
     order.direct(new Address("c before"), new Direct(10, 0, THREE, 1, "cib", bytes("stale")));

@@ -54,7 +54,8 @@ final class ResourceSearch {
   private record Look(String key, Runnable done) {}
 
   /// @param at when it was told, on the monotonic clock
-  private record Arrival(LeftRunning.Resource sent, long at) {}
+  /// @param over whether it was to be taken in by now: its source has sent it, or does so no more
+  private record Arrival(LeftRunning.Resource sent, long at, boolean over) {}
 
   /// @param mayArrive whether a resource is being moved here live, or was and has not been looked for since, for all that the CIB says
   ResourceSearch(World world, History history, Predicate<ResourceId> mayArrive) {
@@ -75,7 +76,7 @@ final class ResourceSearch {
     if (arrivals.size() == LIMIT) {
       arrivals.remove(arrivals.firstEntry().getKey());
     }
-    arrivals.putLast(sent.id(), new Arrival(sent, world.nanoTime()));
+    arrivals.putLast(sent.id(), new Arrival(sent, world.nanoTime(), false));
     history.superseded(sent.id());
   }
 
@@ -85,12 +86,23 @@ final class ResourceSearch {
     return arrival == null ? null : arrival.sent.source();
   }
 
-  /// Where something was done with a resource here, it is known with what it runs, or that it does not.
+  /// Where something was done with a resource here, it is known with what it runs, or that it does not. It may come after it was stopped,
+  /// though, as where its source is lost: it is stopped here at once then.
   void noteDone(OperationResult result) {
-    if (result.isSuccess() && (result.is(Task.START) || result.is(Task.MIGRATE_FROM) || result.is(Task.STOP))) {
-      arrivals.remove(result.resource());
+    var resource = result.resource();
+    if (result.is(Task.MIGRATE_FROM)) {
+      arrivals.computeIfPresent(resource, (_, it) -> new Arrival(it.sent, it.at, true));
+    }
+    var runs = result.is(Task.START) || result.is(Task.MIGRATE_FROM);
+    if (result.isSuccess() && (runs || result.is(Task.STOP) && !mayComeYet(resource))) {
+      arrivals.remove(resource);
     }
     noteAbsent(result);
+  }
+
+  private boolean mayComeYet(ResourceId resource) {
+    var arrival = arrivals.get(resource);
+    return arrival != null && !arrival.over && isOnItsWay(resource);
   }
 
   /// What was looked for with the very parameters that were known of it, and is not there, is not stopped with these any more: what is there

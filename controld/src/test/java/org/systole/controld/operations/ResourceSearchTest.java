@@ -400,6 +400,32 @@ final class ResourceSearchTest {
     assertEquals(List.of("acknowledge web_last_failure_0 monitor 1 INVALID"), node.deeds());
   }
 
+  /// As its source was lost: the target's stop does not wait for the source's fencing where there is no plan that knows of both.
+  @Test
+  void whatIsStoppedBeforeItHasComeIsLookedForAsItWasSent() {
+    node.runner.arrives(SENT);
+    node.order("stop", 0, "");
+    node.ends("web_stop_0", 0);
+    node.deeds();
+    probe();
+    assertEquals(List.of("/tmp/old"), probed());
+    node.ends("web_monitor_0", 0);
+    node.order("stop", 0, "");
+    assertEquals("/tmp/old", asked("web_stop_0"));
+  }
+
+  @Test
+  void whatIsStoppedAfterItWasToBeTakenInIsGone() {
+    node.runner.arrives(SENT);
+    migrateFrom("node2");
+    node.ends("web_migrate_from_0", 1);
+    node.order("stop", 0, "");
+    node.ends("web_stop_0", 0);
+    assertEquals(List.of(), node.running());
+    probe();
+    assertEquals(List.of("/tmp/x"), probed());
+  }
+
   @Test
   void aFencedSourceSendsNothing() {
     node.runner.arrives(SENT);

@@ -54,7 +54,8 @@ final class RemovedRemotes {
         && ws.nodeOf(state) == null;
   }
 
-  /// What may run there, by the name in its history, and whether promoted: by its own history, and what was moved there live at last.
+  /// What may run there, by the name in its history, and whether promoted: by its own history, and what was moved there live at last. Where
+  /// its history was lost while somebody was connected, as it was refreshed just then, all that was not looked for there since.
   private static Map<String, Boolean> mayRun(WorkingSet ws, Element state) {
     var found = new TreeMap<String, Boolean>();
     var resources = state.path("lrm", "lrm_resources");
@@ -65,6 +66,9 @@ final class RemovedRemotes {
     }
     var migrations = new Migrations(ws);
     ws.resources().forEach(it -> addSent(migrations, state, it, found));
+    for (var it : UnknownRemotes.unseen(ws, state)) {
+      found.putIfAbsent(it.configId(), it.top(false).is(ResourceFlag.PROMOTABLE));
+    }
     return found;
   }
 

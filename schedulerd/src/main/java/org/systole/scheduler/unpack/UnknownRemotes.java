@@ -41,9 +41,8 @@ final class UnknownRemotes {
     note(ws, status);
     for (var state : marked(ws, status)) {
       var node = ws.nodeOf(state);
-      var lrm = state.first("lrm");
-      if (lrm != null && node != null && isUnknown(node)) {
-        block(ws, node, unseen(ws, lrm));
+      if (node != null && isUnknown(node)) {
+        block(ws, node, unseen(ws, state));
       }
     }
   }
@@ -83,11 +82,14 @@ final class UnknownRemotes {
     return found;
   }
 
-  /// What runs nowhere for all that is known, and was not looked for there.
-  private static List<Resource> unseen(WorkingSet ws, Element lrm) {
-    var found = found(lrm);
+  /// What runs nowhere for all that is known, and was not looked for on a node that is marked, by its entry; nothing of one that is not.
+  static List<Resource> unseen(WorkingSet ws, Element state) {
     var unseen = new ArrayList<Resource>();
-    ws.resources().forEach(it -> addUnseen(it, found, unseen));
+    var lrm = state.first("lrm");
+    if (lrm != null && isMarked(state)) {
+      var found = found(lrm);
+      ws.resources().forEach(it -> addUnseen(it, found, unseen));
+    }
     return unseen;
   }
 

@@ -72,7 +72,7 @@ final class Migrations {
     if (sourceIsNewer && targetIsNewer) {
       return;
     }
-    if (from == null && targetIsNewer && isLostByTarget(resource, ends)) {
+    if (from == null && (targetIsNewer || isUnknown(resource, ends.target)) && isGivenTo(resource, ends)) {
       resource.setRole(Role.STOPPED);
       return;
     }
@@ -204,9 +204,10 @@ final class Migrations {
         && (!changedAfter(resource, ends.target, entry.xml) || isGone(ends.target) && isNamed(ends.source, resource));
   }
 
-  /// A connection that its source has given up as the CIB named the target, which does not have it: its controller was lost as it had made
-  /// it. Nobody has it.
-  private boolean isLostByTarget(Resource resource, Ends ends) {
+  /// A connection that its source has given up, as the CIB names the target. Where that does not have it, its controller was lost as it had
+  /// made it, and nobody has it. Where nothing is known of it there, as its history was cleaned up just then, that member is to be asked, and
+  /// not the source.
+  private boolean isGivenTo(Resource resource, Ends ends) {
     return resource.launcher() == null && isConnection(resource) && isNamed(ends.target, resource);
   }
 

@@ -74,6 +74,7 @@ final class Migrations {
     }
     if (from == null && (targetIsNewer || isUnknown(resource, ends.target)) && isGivenTo(resource, ends)) {
       resource.setRole(Role.STOPPED);
+      resource.danglingMigrationSources().addFirst(entry.node); // that it was stopped there is to be recorded, or it would count as active later
       return;
     }
     var fromEntry = from == null ? null : new HistoryEntry(from);

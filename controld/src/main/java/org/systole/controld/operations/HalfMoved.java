@@ -12,6 +12,7 @@ import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.HistoryEntry;
 import org.systole.common.operation.OcfCode;
 import org.systole.common.operation.Task;
+import org.systole.common.values.Bool;
 import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.Numbers;
@@ -75,9 +76,16 @@ public final class HalfMoved {
         && state != null
         && state != source
         && lrm != null
-        && mayHaveComeUnseen(of(lrm, resource), sent)) {
+        && (mayHaveComeUnseen(of(lrm, resource), sent) || mayBeUnheard(state, of(lrm, resource)))) {
       forget(state, resource, changes);
     }
+  }
+
+  /// Whether a remote node is taking it in as far as is known. Who asked for that may be lost with what came of it, and perhaps with
+  /// the source, which was all that told that it may run there. A member tells itself what comes of it.
+  private static boolean mayBeUnheard(Element target, @Nullable Element known) {
+    var newest = known == null ? null : newest(known);
+    return Bool.isTrue(target.get(HistoryXml.REMOTE)) && newest != null && newest.is(Task.MIGRATE_FROM) && call(newest) < 0;
   }
 
   /// A migration that is given up with the connection over which it was asked for goes on: what it brings comes after the target was looked at,

@@ -14,6 +14,7 @@ import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
 import org.systole.common.xml.XmlReader;
+import org.systole.common.xml.XmlWriter;
 
 /// `vm` is moved from node1 to node2.
 final class HalfMovedTest {
@@ -100,6 +101,15 @@ final class HalfMovedTest {
     assertStays(cib(operation("start", 5), lrm(2, PROBED)), null);
     assertStays(cib(SENT, lrm(2, PROBED)), xml(lrm(1, SENT)));
     assertStays(cib(SENT, ""), null);
+  }
+
+  /// The member that had asked it for that may have been the source, and is back with no memory.
+  @Test
+  void aRemoteNodeThatWasTakingItInIsLookedAtAgain() {
+    var taking = PROBED + "<lrm_rsc_op id='vm_migrate_from_0' operation='migrate_from' call-id='-1' rc-code='193' op-status='-1' interval='0'/>";
+    var member = cib(SENT, lrm(2, taking));
+    assertStays(member, null);
+    assertIsLookedAtAgain(targetAfter(xml(XmlWriter.compact(member).replace("crmd=\"1\"", "remote_node=\"true\"")), null));
   }
 
   @Test

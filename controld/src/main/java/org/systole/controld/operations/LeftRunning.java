@@ -166,7 +166,7 @@ public final class LeftRunning {
     for (var resource : List.copyOf(unknown.values())) {
       if (known.contains(resource.id())) {
         unknown.remove(resource.id());
-      } else if (resources == null || !isConfigured(resources, resource.id())) {
+      } else if (resources == null || !RemovedResources.isConfigured(resources, resource.id())) {
         unknown.remove(resource.id());
         look(resource);
       }
@@ -180,10 +180,6 @@ public final class LeftRunning {
     return mine != null
         && "member".equals(mine.get("join"))
         && host.hasJoined();
-  }
-
-  private static boolean isConfigured(Element resources, ResourceId id) {
-    return resources.find(it -> it.is("primitive") && id.text().equals(it.id())) != null;
   }
 
   private void look(Resource resource) {

@@ -240,7 +240,10 @@ public final class OperationRunner {
 
   /// Records the failure of an operation that no agent has run.
   private void fails(OperationRequest request, ExecStatus status, String why) {
-    result(records.failed(request, status, why));
+    var failure = records.failed(request, status, why);
+    if (!(host.isRemote() && status == ExecStatus.NOT_CONNECTED && search.stopsLookingFor(failure))) { // who is connected next looks again
+      result(failure);
+    }
   }
 
   /// From here on the operation counts as under way, although the executor is asked later.

@@ -306,6 +306,17 @@ final class ResourceSearch {
     return look != null && look.key.equals(result.transitionKey());
   }
 
+  /// A result is of no probe that anybody has run.
+  ///
+  /// @return whether it is of one of this node's own, which is given up
+  boolean stopsLookingFor(OperationResult result) {
+    var look = looksFor(result) ? looks.remove(result.resource()) : null;
+    if (look != null) {
+      world.post(look.done);
+    }
+    return look != null;
+  }
+
   /// @return whether the result is of such a probe and says that the resource does not run
   boolean foundNothing(OperationResult result) {
     var look = looksFor(result) ? looks.remove(result.resource()) : null;

@@ -1134,6 +1134,31 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   }
 
   @Test
+  void whatABundleMakesByItselfIsNotLookedForAsIfItWereNotConfigured() {
+    var db = new AgentName("ocf", "heartbeat", "Dummy");
+    started =
+        List.of("box-docker-0", "box-ip-10.0.0.7", "box-podman-0", "other-docker-0").stream()
+            .map(it -> new StartedResource(new ResourceId(it), db, Map.of()))
+            .toList();
+    var box = Element.of("bundle", "id", "box").plus(Element.of("docker"));
+    cib = Element.builder("cib").add(Element.of("configuration").plus(Element.of("resources").plus(box))).build();
+    start();
+    assertEquals(List.of("box-podman-0 monitor", "other-docker-0 monitor"), askedForByItself());
+  }
+
+  /// Whoever is connected next looks again. A failure would have the node fenced.
+  @Test
+  void whatIsLookedForAsTheConnectionIsClosedHasNotFailed() {
+    runsWith("old");
+    configured("web");
+    start();
+    assertEquals(List.of("db monitor"), askedForByItself());
+    deeds();
+    ask("stop", 0);
+    assertEquals(List.of(), deeds().stream().filter(it -> it.contains("db_monitor")).toList());
+  }
+
+  @Test
   void whatTheExecutorHasStartedAndIsNoLongerConfiguredIsLookedFor() {
     var db = new AgentName("ocf", "heartbeat", "Dummy");
     started =

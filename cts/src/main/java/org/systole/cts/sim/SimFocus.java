@@ -42,7 +42,7 @@ enum SimFocus {
   /// What a cluster has to bear, see [SimCalm]. Only where it is asked for, too.
   CALM("calm");
 
-  private static final long NARROW = 15_000; // some 65 kB a second
+  private static final long NARROW = 60_000; // some 16 kB a second, of what is packed
   private static final long SLOW_MILLIS = 150;
   private static final int PERCENT = 100;
 

@@ -67,6 +67,16 @@ final class SimNetworkTest {
     cluster.run(Duration.ofSeconds(20));
   }
 
+  /// A whole CIB of 88 kB does not take longer than the token time where it takes a third of a second, as the transport packs it.
+  @Test
+  void whatIsLongTravelsPacked() {
+    var network = cluster.network();
+    network.narrow(30_000);
+    assertTrue(network.delay(1000) >= 30_000_000);
+    var whole = network.delay(88_000);
+    assertTrue(whole >= 300_000_000 && whole < 500_000_000, whole + " ns");
+  }
+
   private Party party(String name) {
     return parties.get(name);
   }

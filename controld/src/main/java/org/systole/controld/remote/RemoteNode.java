@@ -79,14 +79,15 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
     this.limit = new TellingLimit(world, runner::underWay, runner::countUnderWay, () -> runner.knownResources().size());
     presume(greeting.started());
     for (var sent : host.onTheirWay().take(name, host.cib())) {
-      if (greeting.started().stream().allMatch(it -> !it.resource().equals(sent.id()) || isAs(it, sent))) { // else it was done with since
+      if (greeting.started().stream().allMatch(it -> !it.resource().equals(sent.id()) || it.isAs(told(sent)))) { // else it was done with since
         arrives(sent);
       }
     }
   }
 
-  private static boolean isAs(StartedResource started, LeftRunning.Resource sent) {
-    return started.agent().equals(sent.agent()) && started.parameters().equals(sent.parameters());
+  /// As its executor would tell of it.
+  private static StartedResource told(LeftRunning.Resource it) {
+    return new StartedResource(it.id(), it.agent(), it.parameters(), it.source());
   }
 
   /// Takes over which resources may run here with which parameters, of those that the executor does not know of.
@@ -95,7 +96,7 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
     var all = new ArrayList<>(started);
     before.runner.mayRun().stream()
         .filter(it -> !known.contains(it.id()))
-        .forEach(it -> all.add(new StartedResource(it.id(), it.agent(), it.parameters(), it.source())));
+        .forEach(it -> all.add(told(it)));
     presume(StartedResource.within(all)); // no more than one executor may tell of, however often it comes back
   }
 

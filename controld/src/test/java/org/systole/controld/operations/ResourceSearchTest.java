@@ -335,11 +335,15 @@ final class ResourceSearchTest {
 
   @Test
   void whatIsStartedAfterThatRunsWithWhatItWasStartedWith() {
+    assertEquals("/tmp/x", stoppedAfterAStartThatEndsWith(0));
+  }
+
+  private String stoppedAfterAStartThatEndsWith(int rc) {
     node.runner.arrives(SENT);
     node.order("start", 0, "");
-    node.ends("web_start_0", 0);
+    node.ends("web_start_0", rc);
     node.order("stop", 0, "");
-    assertEquals("/tmp/x", asked("web_stop_0"));
+    return asked("web_stop_0");
   }
 
   /// One that was found with the parameters of the configuration is what runs, whatever was to come.
@@ -475,11 +479,7 @@ final class ResourceSearchTest {
   /// A plan has it started only where it is not to arrive any more: what was to be sent is not what a start that fails leaves behind.
   @Test
   void whatFailsToStartAfterThatIsStoppedAsItWasStarted() {
-    node.runner.arrives(SENT);
-    node.order("start", 0, "");
-    node.ends("web_start_0", 1);
-    node.order("stop", 0, "");
-    assertEquals("/tmp/x", asked("web_stop_0"));
+    assertEquals("/tmp/x", stoppedAfterAStartThatEndsWith(1));
   }
 
   /// With what ran here before the machine was started anew it is not stopped: a probe has found that this is over.

@@ -33,6 +33,7 @@ final class SimDisk {
   private final Map<String, byte[]> written = new TreeMap<>(); // last, by the process that runs
   private Duration slow = Duration.ZERO;
   private boolean failing;
+  private SimRolesPlace place = SimRolesPlace.NONE; // in the cluster's history, of what is being written
   private boolean byHand; // `cib.xml` was changed, and nobody has read it since
 
   SimDisk(SimNode node, String daemon) {
@@ -99,7 +100,7 @@ final class SimDisk {
         files.put(name, content.clone());
         written.put(name, files.get(name));
         if (name.equals(ROLES)) {
-          node.cluster().checks().roles().written(node, content);
+          node.cluster().checks().roles().written(node, content, place);
         }
       }
       case Store.Change.Make(var name, var content) -> {
@@ -201,11 +202,17 @@ final class SimDisk {
       var failed = failing;
       var steps = batch.stream().filter(it -> !(it instanceof Store.Change.Expect)).toList();
       var left = new Left(batch);
+      var to = SimRolesPlace.of(steps);
       for (var step : failed ? steps.subList(0, random.nextInt(steps.size())) : steps) {
         var begins = Math.max(queue.now(), freeAt);
         freeAt = begins + WRITE_MIN + random.nextLong(WRITE_SPREAD) + slow.toNanos();
         queue.after(begins - queue.now(), () -> begin(step, left));
-        queue.after(freeAt - queue.now(), () -> finish(step, left));
+        queue.after(
+            freeAt - queue.now(),
+            () -> {
+              place = to == null ? place : to;
+              finish(step, left);
+            });
       }
       queue.at(
           Math.max(queue.now() + WRITE_MIN, freeAt),

@@ -40,6 +40,7 @@ final class SimRoleChecks {
   private SimRolePlan plan = SimRolePlan.NONE;
   private boolean secrets; // roles have some
   private @Nullable ClusterRoles newest;
+  private SimRolesPlace latest = SimRolesPlace.NONE; // where the newest stands
   private int misfits; // changes that did not fit what a node has
   private boolean lossy; // a disk lost what a quorum relied on
 
@@ -107,10 +108,13 @@ final class SimRoleChecks {
   }
 
   /// A node's disk has a new document.
-  void written(SimNode node, byte[] content) {
-    if (!plan.any() || !isNews(node)) {
-      return;
+  ///
+  /// @param at where in the cluster's history it stands
+  void written(SimNode node, byte[] content, SimRolesPlace at) {
+    if (!plan.any() || !isNews(node) || at.isBefore(latest)) {
+      return; // the others may have passed over one that a slow node writes
     }
+    latest = at;
     if (secrets
         && new String(content, StandardCharsets.UTF_8).contains(SimJigs.SECRET_PART)) {
       cluster.fail(SimCheck.SECRET_TOLD, node + " has a role's secret in its roles");

@@ -105,11 +105,16 @@ abstract class RolesSeen {
 
   /// It comes onto the disk of a node.
   void onDisk(String node, ClusterRoles roles) {
+    onDisk(node, roles, SimRolesPlace.NONE);
+  }
+
+  /// @param place where in the cluster's history it stands
+  void onDisk(String node, ClusterRoles roles, SimRolesPlace place) {
     var text = XmlWriter.compact(roles.write());
     var content =
         text.replaceFirst(">", " digest=\"" + Md5.of(text) + "\">").getBytes(StandardCharsets.UTF_8);
     cluster.node(node).disk("cibd").files().put("roles.xml", content);
-    checks.written(cluster.node(node), content);
+    checks.written(cluster.node(node), content, place);
   }
 
   @Nullable RolesDocument newest() {

@@ -1,6 +1,7 @@
 package org.systole.cts.sim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
@@ -9,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.systole.common.world.Store;
 import org.systole.roles.live.ClusterRoles;
 import org.systole.roles.live.DcWork;
 import org.systole.roles.model.NodeRoleState;
@@ -111,6 +113,34 @@ final class SimRoleChecksTest extends RolesSeen {
     onDisk("node3", open);
     onDisk("node2", shut);
     assertEquals(shut.document(), newest(), "node3 was behind");
+  }
+
+  /// Each node writes what is there when its disk is free.
+  @Test
+  void aDocumentThatTheOthersHavePassedOverIsNotTheNewestOne() {
+    var shut = desk.roles();
+    var between = with(shut, "gate@node1", NodeRoleState.ACTIVE, 0);
+    var open = with(between, "gate@node2", NodeRoleState.ACTIVE, 0);
+    onDisk("node1", shut, new SimRolesPlace(1, 7, 0));
+    onDisk("node1", open, new SimRolesPlace(1, 9, 0));
+    onDisk("node2", between, new SimRolesPlace(1, 8, 0));
+    assertEquals(open.document(), newest());
+    onDisk("node2", between, new SimRolesPlace(2, 9, 0));
+    assertEquals(open.document(), newest(), "node2 has it already");
+    onDisk("node3", shut, new SimRolesPlace(2, 10, 0));
+    onDisk("node1", between, new SimRolesPlace(2, 11, 0));
+    assertEquals(between.document(), newest(), "as a new primary has it");
+  }
+
+  @Test
+  void aBatchSaysWhereItLeads() {
+    var log = new Store.Change.Append("cib.log", "0badcafe 12 d1 3 4 57 0 0 on 3 40\n...".getBytes(StandardCharsets.UTF_8));
+    var meta =
+        new Store.Change.Write("cib.meta", "promised 5\nentry d1 4 57 0 0 on\nentry d2 5 58 5 1 left 4 57\n".getBytes(StandardCharsets.UTF_8));
+    assertEquals(new SimRolesPlace(4, 57, 0), SimRolesPlace.of(List.of(log)));
+    assertEquals(new SimRolesPlace(5, 58, 1), SimRolesPlace.of(List.of(meta)));
+    assertNull(SimRolesPlace.of(List.of(new Store.Change.Delete("cib.xml"))));
+    assertTrue(new SimRolesPlace(4, 57, 0).isBefore(new SimRolesPlace(4, 57, 1)));
   }
 
   @Test

@@ -1,8 +1,10 @@
 package org.systole.fenced;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.ExecStatus;
@@ -30,6 +32,7 @@ final class FenceService
   private final Topology topology;
   private final History history;
   private final Set<RpcServer.Session<FenceMessage.Event>> subscribers = new LinkedHashSet<>();
+  private final Map<RpcServer.Session<FenceMessage.Event>, Set<FenceMessage.Withdraw>> tied = new LinkedHashMap<>();
 
   FenceService(
       World world,
@@ -63,6 +66,10 @@ final class FenceService
   @Override
   public void closed(RpcServer.Session<FenceMessage.Event> session) {
     subscribers.remove(session);
+    var itsOwn = tied.remove(session);
+    if (itsOwn != null) {
+      itsOwn.forEach(fencer::withdraw); // those that have ended are not there any more
+    }
   }
 
   @Override
@@ -72,7 +79,7 @@ final class FenceService
       FenceMessage.Request request) {
     switch (request) {
       case FenceMessage.Subscribe _ -> call.reply(subscribe(session));
-      case FenceMessage.Fence fence -> fence(call, fence);
+      case FenceMessage.Fence fence -> fence(session, call, fence);
       case FenceMessage.Withdraw it -> {
         fencer.withdraw(it);
         call.reply(new FenceMessage.Ok());
@@ -109,7 +116,8 @@ final class FenceService
     return new FenceMessage.Ok();
   }
 
-  private void fence(RpcServer.Call<FenceMessage.Reply> call, FenceMessage.Fence fence) {
+  private void fence(
+      RpcServer.Session<FenceMessage.Event> session, RpcServer.Call<FenceMessage.Reply> call, FenceMessage.Fence fence) {
     var target = fence.target();
     if (target == null || !ACTIONS.contains(fence.action())) {
       call.reply(refused("fencing needs a target and one of the actions reboot, off, on"));
@@ -121,6 +129,10 @@ final class FenceService
     } else if (origin == null) {
       call.reply(cutOff());
     } else {
+      if (fence.tied()) {
+        tied.computeIfAbsent(session, _ -> new LinkedHashSet<>())
+            .add(new FenceMessage.Withdraw(target, fence.action(), fence.client(), true));
+      }
       fencer.fence(call, fence, target, origin);
     }
   }

@@ -339,6 +339,33 @@ final class FencingOperationTest {
     assertEquals("test.1 has given it up", fencer.outcome(id).record().exitReason());
   }
 
+  @Test
+  void whatIsTiedToItsClientIsNotTriedByAnotherNodeOnceThatIsGone() {
+    var decider = fencer.client(true);
+    decider.ask(FencerUnderTest.fence("node3", "reboot").tiedToItsClient());
+    fencer.offers(2, offer("power", true));
+    fencer.offers(3, offer("power", true));
+    assertEquals(1, orders());
+
+    decider.close();
+    fencer.executed(2, 1);
+
+    assertEquals(1, orders());
+  }
+
+  @Test
+  void whatIsNotTiedToItsClientGoesOnWithoutIt() {
+    var client = fencer.client(true);
+    client.ask(FencerUnderTest.fence("node3", "reboot"));
+    fencer.offers(2, offer("power", true));
+    fencer.offers(3, offer("power", true));
+
+    client.close();
+    fencer.executed(2, 1);
+
+    assertEquals("power", orderTo(3).device());
+  }
+
   /// It may wait there in the queue of a device that is busy with other nodes.
   @Test
   void whoWasOrderedToActHearsThatItIsGivenUpWholly() {

@@ -40,7 +40,8 @@ final class HostPower implements FenceClient.Listener {
   }
 
   /// Has a host's power cycled or switched off. The fencer's success is that of a device that has seen
-  /// the power off, or of a person who has.
+  /// the power off, or of a person who has. It ends with this connection, as what decided it does: who takes
+  /// over, here or elsewhere, asks again for what it wants, and holds a host for well where it does not.
   ///
   /// @param membership the one in which this was decided
   /// @param done told once
@@ -55,7 +56,8 @@ final class HostPower implements FenceClient.Listener {
             0,
             FencerLink.HOST_HA,
             false,
-            membership),
+            membership)
+            .tiedToItsClient(),
         timeout.multipliedBy(3).plus(SLACK),
         answer -> done.accept(done(answer)));
   }

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.NodeName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.world.World;
 
@@ -21,14 +22,22 @@ final class AnnouncedMigrations {
   private static final Duration LIMIT = Duration.ofSeconds(20);
 
   private final World world;
+  private final OperationRunner.Host host;
   private final ActiveOperations active;
   private final OperationRecords records;
   private final Consumer<UnderWay> begin;
   private final Set<UnderWay> waiting = new LinkedHashSet<>();
+  private final Set<UnderWay> announcedBefore = new LinkedHashSet<>(); // of those that wait: it may have begun over another connection
   private final List<Runnable> afterwards = new ArrayList<>();
 
-  AnnouncedMigrations(World world, ActiveOperations active, OperationRecords records, Consumer<UnderWay> begin) {
+  AnnouncedMigrations(
+      World world,
+      OperationRunner.Host host,
+      ActiveOperations active,
+      OperationRecords records,
+      Consumer<UnderWay> begin) {
     this.world = world;
+    this.host = host;
     this.active = active;
     this.records = records;
     this.begin = begin;
@@ -37,6 +46,10 @@ final class AnnouncedMigrations {
   /// Has a migration begun as soon as that is known, unless something speaks against it by then.
   void announce(UnderWay migration) {
     waiting.add(migration);
+    var target = NodeName.of(migration.request.metaValue("migrate_target"));
+    if (target != null && HalfMoved.isUnderWay(host.cib(), host.nodeName(), migration.request.resource(), target)) {
+      announcedBefore.add(migration);
+    }
     records.announce(migration.request, why -> answered(migration, why));
     if (isWaiting(migration)) {
       world.after(LIMIT, () -> giveUp(it -> it == migration, "the CIB has not been told of it in time"));
@@ -49,6 +62,7 @@ final class AnnouncedMigrations {
   }
 
   private void over() {
+    announcedBefore.retainAll(waiting);
     if (waiting.isEmpty()) {
       var due = List.copyOf(afterwards);
       afterwards.clear();
@@ -64,6 +78,7 @@ final class AnnouncedMigrations {
     if (!waiting.remove(migration)) {
       return;
     }
+    var before = announcedBefore.contains(migration);
     over();
     if (active.get(migration.request.key()) != migration) {
       return;
@@ -71,7 +86,7 @@ final class AnnouncedMigrations {
     if (why == null) {
       begin.accept(migration);
     } else {
-      refuse(migration, why);
+      refuse(migration, before, why);
     }
   }
 
@@ -88,16 +103,22 @@ final class AnnouncedMigrations {
   private void giveUp(Predicate<UnderWay> which, String why) {
     for (var migration : List.copyOf(waiting)) {
       if (which.test(migration) && waiting.remove(migration) && active.get(migration.request.key()) == migration) {
-        refuse(migration, why);
+        refuse(migration, announcedBefore.contains(migration), why);
       }
     }
     over();
   }
 
-  private void refuse(UnderWay migration, String why) {
+  /// @param before whether it was announced before this node did. Who had the connection then may have asked for it, and is perhaps lost with
+  ///     what came of it: that it may be under way is to be found in the CIB as long as nobody knows better
+  private void refuse(UnderWay migration, boolean before, String why) {
     var request = migration.request;
     world.log().notice("Not doing %s of %s: %s".formatted(request.operation(), request.resource(), why));
     active.remove(migration);
-    records.neverBegun(request, why);
+    if (before) {
+      records.notDone(request, why);
+    } else {
+      records.neverBegun(request, why);
+    }
   }
 }

@@ -83,7 +83,7 @@ public final class OperationRunner {
     this.search = new ResourceSearch(world, history, it -> HalfMoved.mayArrive(host.cib(), it, host.nodeName()));
     this.log = new OperationLog(world, host);
     this.unprepared = new Unprepared(metadata, this::run);
-    this.announced = new AnnouncedMigrations(world, active, records, this::prepare);
+    this.announced = new AnnouncedMigrations(world, host, active, records, this::prepare);
     this.early = new EarlyProbes(world, host, active, records, this::prepare);
   }
 

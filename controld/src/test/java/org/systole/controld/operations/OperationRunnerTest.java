@@ -127,6 +127,25 @@ final class OperationRunnerTest {
     assertEquals(List.of("web_last_0 start 0"), node.told());
   }
 
+  /// Who had the connection of a remote node then is lost, and may have had it begun.
+  @Test
+  void aLiveMigrationThatWasAnnouncedBeforeIsNotTakenForOneThatNeverBegan() {
+    started();
+    node.cibSays(
+        """
+        <node_state id="1" uname="node1"><lrm id="1"><lrm_resources><lrm_resource id="web">
+        <lrm_rsc_op id="web_last_0" operation="migrate_to" operation_key="web_migrate_to_0" interval="0" call-id="-1"
+          op-status="-1" rc-code="193" transition-key="%s" migrate_source="node1" migrate_target="node3"/>
+        </lrm_resource></lrm_resources></lrm></node_state>"""
+            .formatted(RunnerUnderTest.KEY));
+    var known = node.announced = new ArrayList<>();
+    node.order("migrate_to", 0, "CRM_meta_migrate_target=\"node3\"");
+    node.deeds();
+    known.getFirst().accept("node3 is not in the cluster");
+    node.world.settle();
+    assertEquals(List.of("acknowledge web_migrate_to_0 migrate_to 1 INVALID"), node.deeds());
+  }
+
   /// Else what another member announces then under the same key would be deleted.
   @Test
   void thatALiveMigrationWasNeverBegunIsToldOnceTheCibSaysSo() {

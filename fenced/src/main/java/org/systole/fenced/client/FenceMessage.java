@@ -57,6 +57,8 @@ public sealed interface FenceMessage {
   /// @param membership the number of the membership that the caller decided from: if the target has
   ///     begun another stay since, it is not fenced, and the outcome is `CANCELLED`; 0 to fence it
   ///     as it is now
+  /// @param tied whether it is wanted no longer than its client stays connected: then it is given up
+  ///     as by a [Withdraw] that is meant wholly
   record Fence(
       @Nullable NodeName target,
       String action,
@@ -65,8 +67,29 @@ public sealed interface FenceMessage {
       long toleranceMillis,
       String client,
       boolean selfFencing,
-      long membership)
-      implements Request, Allowed.ToNobodyElse {}
+      long membership,
+      boolean tied)
+      implements Request, Allowed.ToNobodyElse {
+    /// It goes on without its client.
+    public Fence(
+        @Nullable NodeName target,
+        String action,
+        long timeoutMillis,
+        int delaySeconds,
+        long toleranceMillis,
+        String client,
+        boolean selfFencing,
+        long membership) {
+      this(
+          target, action, timeoutMillis, delaySeconds, toleranceMillis, client, selfFencing, membership, false);
+    }
+
+    /// The same, wanted as long as its client stays connected.
+    public Fence tiedToItsClient() {
+      return new Fence(
+          target, action, timeoutMillis, delaySeconds, toleranceMillis, client, selfFencing, membership, true);
+    }
+  }
 
   /// Says that what this client asked for is not wanted any more, unless another client waits for it, too.
   /// Without `wholly` that counts as long as no device was told to act. Answered with [Ok], whatever

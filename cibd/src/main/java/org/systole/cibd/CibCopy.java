@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.systole.cibd.client.RolesPatch;
 import org.systole.common.cib.CibVersion;
 import org.systole.common.xml.Element;
 
@@ -94,6 +95,18 @@ final class CibCopy {
 
   void replaceRoles(@Nullable Element now) {
     roles = now;
+  }
+
+  /// A change of the roles by the primary.
+  ///
+  /// @return false if it does not fit what is here
+  boolean applyToRoles(Element patch, CibPeerMessage.Change it) {
+    var after = rolesHash() == it.before() ? RolesPatch.apply(roles(), patch) : null;
+    if (after == null || after.contentHash() != it.after()) {
+      return false;
+    }
+    advanceRoles(after, it.line());
+    return true;
   }
 
   /// The same content, at another place of the history.

@@ -86,6 +86,15 @@ sealed interface CibPeerMessage {
     Announce(long term, long epoch, boolean established, long sequence, Line line, long hash) {
       this(term, epoch, established, sequence, line, hash, null, null);
     }
+
+    /// Whether a primary without quorum goes on without changes that a node has and that a quorum has acknowledged: it has not
+    /// chosen from this node's copy, and has to take over again. What was promised to it tells nothing: it may have asked, and begun before it
+    /// was answered.
+    ///
+    /// @param copy where the node's copy stands
+    boolean isWithout(Line copy) {
+      return !established && copy.quorate().compareTo(line.quorate()) > 0;
+    }
   }
 
   /// To all, from a primary that gives up its office without a successor; to one node that takes

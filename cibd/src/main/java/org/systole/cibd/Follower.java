@@ -177,6 +177,10 @@ final class Follower {
     if (another && peers.isHere(primaryId) && claim.compareTo(theirs) > 0) {
       return;
     }
+    if (!peers.mayPart() && it.isWithout(copy.line())) {
+      outbox.send(from, new CibPeerMessage.Refuse(it.term(), durable.promised(), false));
+      return;
+    }
     office.get().stepDown(peers.name(from) + " is the primary");
     if (it.term() < durable.promised()) {
       outbox.send(from, new CibPeerMessage.Refuse(it.term(), durable.promised(), false));
@@ -388,7 +392,9 @@ final class Follower {
     try {
       var patch = it.patch().element();
       if (patch.is(RolesPatch.NAME)) {
-        return applyToRoles(patch, it);
+        var applied = copy.applyToRoles(patch, it);
+        tellRoles();
+        return applied;
       }
       var before = copy.cib();
       if (before.contentHash() != it.before()) {
@@ -424,16 +430,6 @@ final class Follower {
       rolesTold = copy.roles();
       listener.rolesChanged();
     }
-  }
-
-  private boolean applyToRoles(Element patch, CibPeerMessage.Change it) {
-    var after = copy.rolesHash() == it.before() ? RolesPatch.apply(copy.roles(), patch) : null;
-    if (after == null || after.contentHash() != it.after()) {
-      return false;
-    }
-    copy.advanceRoles(after, it.line());
-    tellRoles();
-    return true;
   }
 
   // Acknowledging

@@ -34,6 +34,11 @@ record Line(long term, long index, long strayTerm, long stray, boolean left)
     return next(quorate, now, false);
   }
 
+  /// The part of it in which nodes with a quorum took part.
+  Line quorate() {
+    return new Line(term, index, 0, 0, false);
+  }
+
   /// The newest comes last: quorate changes count most, then whether the copy has kept to the
   /// quorate line.
   @Override
@@ -64,7 +69,7 @@ record Line(long term, long index, long strayTerm, long stray, boolean left)
   }
 
   private boolean isReachedBy(List<Span> history) {
-    return new Line(term, index, 0, 0, false).isPartOf(history);
+    return quorate().isPartOf(history);
   }
 
   /// Whether a history has every change of this line; terms older than the history count as

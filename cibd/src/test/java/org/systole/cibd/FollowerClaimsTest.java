@@ -92,6 +92,33 @@ final class FollowerClaimsTest {
     assertEquals(3, followed());
   }
 
+  /// What it has may have been acknowledged by a quorum.
+  @Test
+  void aPrimaryWithoutQuorumThatHasNotAskedForThisCopyHasToChooseFromItToo() {
+    node.here(true, 1, 3);
+    var own = node.cibd.copy().line();
+    var behind = new Line(own.term(), own.index() - 1, LATER, 11, false);
+    node.says(3, new CibPeerMessage.Announce(LATER, 6, false, 0, behind, 77));
+    assertEquals(0, followed());
+    assertEquals(
+        List.of(new CibPeerMessage.Refuse(LATER, TERM, false)), node.sent(CibPeerMessage.Refuse.class));
+
+    node.says(3, new CibPeerMessage.Collect(LATER, 6)); // and begins before it is answered
+    node.says(3, new CibPeerMessage.Announce(LATER, 6, false, 0, behind, 77));
+    assertEquals(0, followed());
+
+    node.says(3, new CibPeerMessage.Announce(LATER, 6, false, 0, own.taken(false, LATER), 77));
+    assertEquals(3, followed(), "it has chosen from this one");
+  }
+
+  @Test
+  void aPrimaryWithQuorumNeedNotAskForThisCopy() {
+    node.here(true, 1, 3);
+    var own = node.cibd.copy().line();
+    node.says(3, new CibPeerMessage.Announce(LATER, 6, true, 0, new Line(own.term(), own.index() - 1, 0, 0, false), 77));
+    assertEquals(3, followed());
+  }
+
   @Test
   void aTermBelowItsPromiseIsNotFollowed() {
     node.says(3, new CibPeerMessage.Collect(LATER, 6));

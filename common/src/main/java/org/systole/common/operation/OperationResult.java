@@ -55,6 +55,11 @@ public record OperationResult(
     return with(request, callId, status, output, true);
   }
 
+  /// The same result, to be recorded although the resource was forgotten meanwhile.
+  public OperationResult asRemembered() {
+    return with(request, callId, status, output, false);
+  }
+
   /// The same result of an equal request.
   public OperationResult of(OperationRequest other) {
     return with(other, callId, status, output, forgotten);

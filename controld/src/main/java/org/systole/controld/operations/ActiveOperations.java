@@ -44,6 +44,10 @@ final class ActiveOperations {
     return allOf(resource).stream().anyMatch(it -> !it.request.recurs() && it.request.isRecordable());
   }
 
+  boolean isMovedLive(ResourceId resource) {
+    return allOf(resource).stream().anyMatch(UnderWay::isLiveMove);
+  }
+
   /// The live migration of a resource that goes on while a later plan, which knows nothing of its target, asks for another one; null if
   /// none does.
   @Nullable UnderWay migrationBefore(OperationRequest asked) {

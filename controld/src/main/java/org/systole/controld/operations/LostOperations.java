@@ -30,11 +30,12 @@ final class LostOperations {
     this.records = records;
   }
 
-  /// A resource is about to be forgotten.
+  /// A resource is about to be forgotten. Not so its live migration, as long as that is under way: this brings it to another node, where
+  /// nobody would look for it if this one were lost.
   ///
   /// @return what is under way of it, of which [#forget] or [#keep] is to be told
   List<UnderWay> forgetting(ResourceId resource) {
-    var before = active.allOf(resource);
+    var before = active.allOf(resource).stream().filter(it -> !it.isLiveMove()).toList();
     before.forEach(it -> it.forgetting++);
     return before;
   }

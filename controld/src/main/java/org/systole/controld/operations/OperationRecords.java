@@ -79,6 +79,13 @@ final class OperationRecords {
     void acknowledge(HistoryEntry operation);
   }
 
+  private static final String ALL_BUT_MOVES =
+      "/%s[not(@operation=%s and @op-status=%s)]"
+          .formatted(
+              HistoryEntry.ELEMENT,
+              CibXPath.literal(Task.MIGRATE_TO.text()),
+              CibXPath.literal(String.valueOf(ExecStatus.PENDING.code())));
+
   private final World world;
   private final Host host;
   private final History history;
@@ -344,17 +351,26 @@ final class OperationRecords {
   }
 
   /// The same, unless there is a reason not to; `done` is given that, null if there is none.
-  void delete(List<ResourceId> resources, @Nullable String reason, Consumer<@Nullable String> done) {
+  ///
+  /// @param active what is still under way
+  void delete(
+      List<ResourceId> resources, @Nullable String reason, ActiveOperations active, Consumer<@Nullable String> done) {
     if (reason != null) {
       done.accept(reason);
     } else {
-      delete(resources, () -> done.accept(null));
+      var moving = resources.stream().filter(active::isMovedLive).toList();
+      delete(resources, moving, () -> done.accept(null));
     }
   }
 
   /// Deletes from the CIB all that is recorded of resources. A result that may be deleted together
   /// with the rest before the DC has seen it there is told to it: it waits for it.
   void delete(List<ResourceId> resources, Runnable done) {
+    delete(resources, List.of(), done);
+  }
+
+  /// @param moving of which it stays in the CIB that they are being moved live
+  private void delete(List<ResourceId> resources, List<ResourceId> moving, Runnable done) {
     var gone = new HashSet<>(resources);
     onTheWay.values().stream()
         .filter(it -> gone.contains(it.resource()) && it.status() != ExecStatus.PENDING)
@@ -368,7 +384,7 @@ final class OperationRecords {
       }
     }
     var paths = new LinkedHashMap<ResourceId, String>();
-    resources.forEach(it -> paths.put(it, path(it)));
+    resources.forEach(it -> paths.put(it, path(it) + (moving.contains(it) ? ALL_BUT_MOVES : "")));
     host.delete(paths, done);
   }
 

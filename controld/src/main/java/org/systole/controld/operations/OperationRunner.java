@@ -322,7 +322,7 @@ public final class OperationRunner {
               host.runs(leftRunning());
             }
             if (--left[0] == 0) {
-              records.delete(resources, problem.isEmpty() ? kept.get() : problem.getFirst(), done);
+              records.delete(resources, problem.isEmpty() ? kept.get() : problem.getFirst(), active, done);
             }
           });
     }
@@ -348,9 +348,9 @@ public final class OperationRunner {
 
   /// The executor has told a result.
   public void result(OperationResult reported) {
-    var result = reported.asState();
-    var running = active.get(result.request().key());
-    var ours = running != null && running.request.transitionKey().equals(result.transitionKey());
+    var running = active.get(reported.request().key());
+    var ours = running != null && running.request.transitionKey().equals(reported.transitionKey());
+    var result = ours && running.isLiveMove() ? reported.asState().asRemembered() : reported.asState();
     if (ours && (!result.request().recurs() || result.status() == ExecStatus.CANCELLED)) {
       active.remove(running);
     }
@@ -419,7 +419,9 @@ public final class OperationRunner {
   }
 
   private void cancelled(OperationResult result, @Nullable UnderWay running) {
-    if (!result.request().recurs() || result.forgotten()) {
+    if (running != null && running.isLiveMove()) {
+      records.neverBegun(running.request, "it was given up before it began");
+    } else if (!result.request().recurs() || result.forgotten()) {
       records.acknowledge(result);
     } else if (running != null) {
       running.whenCancelled.forEach(Runnable::run);

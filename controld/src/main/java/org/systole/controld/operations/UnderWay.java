@@ -3,8 +3,10 @@ package org.systole.controld.operations;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.operation.AgentName;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
+import org.systole.common.operation.Task;
 
 /// An operation under way on this node, or recurring.
 final class UnderWay {
@@ -42,6 +44,11 @@ final class UnderWay {
     this.request = request;
     this.lockTime = lockTime;
     this.pending = pending;
+  }
+
+  /// Whether it brings a resource to another node. A connection is not among those: it is no loss to connect once more.
+  boolean isLiveMove() {
+    return request.is(Task.MIGRATE_TO) && !request.agent().equals(AgentName.REMOTE);
   }
 
   /// It goes on, as another controller has the node by now.

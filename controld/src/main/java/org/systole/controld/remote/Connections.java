@@ -289,8 +289,13 @@ public final class Connections implements NodeExecutor, OperationRunner.Host {
   public void record(OperationResult result, Element state, Runnable done) {
     var connection = connections.get(result.resource());
     if (result.is(Task.START) || result.is(Task.MIGRATE_FROM)) {
-      var before = UnmadeMove.withoutFailures(host.nodeId(), result.resource());
-      write(List.of(before, CibOp.put("status", state)), done);
+      var changes = new ArrayList<CibOp>();
+      changes.add(UnmadeMove.withoutFailures(host.nodeId(), result.resource()));
+      if (result.failed()) {
+        changes.add(UnmadeMove.withoutMonitors(host.nodeId(), result.resource()));
+      }
+      changes.add(CibOp.put("status", state));
+      write(changes, done);
     } else if (saysNotThere(result)) {
       recordUnlessForgotten(result, state, done);
     } else if (connection == null || !connection.mayBeTaken() || !result.is(Task.ASYNC_MONITOR)) {

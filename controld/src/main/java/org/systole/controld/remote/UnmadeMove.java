@@ -137,9 +137,21 @@ final class UnmadeMove {
 
   /// Deletes what a member has recorded of moves of a connection that failed, as the connection is begun there anew.
   static CibOp withoutFailures(CibNodeId member, ResourceId connection) {
-    var failed = "(@operation='migrate_to' or @operation='migrate_from') and @op-status!='-1' and @rc-code!='0'";
+    return without(
+        member,
+        connection,
+        "(@operation='migrate_to' or @operation='migrate_from') and @op-status!='-1' and @rc-code!='0'");
+  }
+
+  /// Deletes what a member has recorded of a connection's monitor that was ended long ago, as the connection could not be begun
+  /// anew: once that failure has expired it would be all that is known, and tell that the connection is there.
+  static CibOp withoutMonitors(CibNodeId member, ResourceId connection) {
+    return without(member, connection, "@operation='monitor' and @interval!='0' and @rc-code='0'");
+  }
+
+  private static CibOp without(CibNodeId member, ResourceId connection, String which) {
     return CibOp.deleteAllXPath(
         "/cib/status/node_state[@id=%s]/lrm/lrm_resources/lrm_resource[@id=%s]/lrm_rsc_op[%s]"
-            .formatted(CibXPath.literal(member.text()), CibXPath.literal(connection.text()), failed));
+            .formatted(CibXPath.literal(member.text()), CibXPath.literal(connection.text()), which));
   }
 }

@@ -552,6 +552,47 @@ final class OperationRunnerTest {
         List.of("forget web", "acknowledge web_migrate_to_0 migrate_to 0 DONE", DELETED), node.deeds());
   }
 
+  private static final String DELETED_BUT_MOVES = DELETED + "/lrm_rsc_op[not(@operation='migrate_to' and @op-status='-1')]";
+
+  /// If this node were lost, nobody else would know where the resource has gone.
+  @Test
+  void aLiveMigrationIsNotForgottenWithItsResource() {
+    monitored();
+    node.order("migrate_to", 0, "CRM_meta_migrate_target=\"node3\"");
+    node.deeds();
+    node.runner.forget(List.of(new ResourceId("web")), _ -> {});
+    assertTrue(node.deeds().contains(DELETED_BUT_MOVES));
+    node.tells(RunnerUnderTest.result(node.request("web_migrate_to_0"), 9, 0, ExecStatus.DONE).asForgotten());
+    assertEquals(List.of("write web_migrate_to_0 migrate_to 0"), node.deeds());
+    assertEquals(List.of("web_migrate_to_0 migrate_to 0"), node.told(), "to a new DC");
+    node.runner.forget(List.of(new ResourceId("web")), _ -> {});
+    assertTrue(node.deeds().contains(DELETED), "it has ended");
+  }
+
+  /// The executor was busy with something else of that resource.
+  @Test
+  void aLiveMigrationThatIsForgottenBeforeItBeganWasNeverBegun() {
+    monitored();
+    node.order("migrate_to", 0, "CRM_meta_migrate_target=\"node3\"");
+    node.runner.forget(List.of(new ResourceId("web")), _ -> {});
+    node.deeds();
+    node.tells(RunnerUnderTest.result(node.request("web_migrate_to_0"), 9, 0, ExecStatus.CANCELLED).asForgotten());
+    assertEquals(NEVER_BEGUN, node.deeds());
+  }
+
+  @Test
+  void aLiveMigrationThatIsAnnouncedWhileItsResourceIsBeingForgottenStaysAnnounced() {
+    monitored();
+    node.deeds();
+    var known = node.announced = new ArrayList<>();
+    node.runner.forget(List.of(new ResourceId("web")), _ -> {});
+    node.order("migrate_to", 0, "CRM_meta_migrate_target=\"node3\"");
+    assertTrue(node.deeds().contains(DELETED_BUT_MOVES));
+    known.getFirst().accept(null);
+    node.world.settle();
+    assertEquals(List.of("do web_migrate_to_0"), node.deeds());
+  }
+
   /// The DC's copy of the CIB may show the result and the deletion at once.
   @Test
   void aResultThatIsForgottenJustAfterItWasWrittenIsToldToTheDc() {

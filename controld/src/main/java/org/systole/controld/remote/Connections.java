@@ -77,9 +77,8 @@ public final class Connections implements NodeExecutor, OperationRunner.Host {
   public void arrives(NodeName node, LeftRunning.Resource sent) {
     var connection = of(node);
     var remote = connection == null ? null : connection.remote();
-    if (remote == null) {
-      host.onTheirWay().note(node, sent);
-    } else {
+    host.onTheirWay().note(node, sent);
+    if (remote != null) {
       remote.arrives(sent);
     }
   }

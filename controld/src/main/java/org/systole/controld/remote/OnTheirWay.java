@@ -11,10 +11,10 @@ import org.systole.common.xml.Element;
 import org.systole.controld.operations.HalfMoved;
 import org.systole.controld.operations.LeftRunning;
 
-/// What is about to be moved live to remote nodes that this member is not connected to, with the parameters it was sent with.
+/// What is about to be moved live to remote nodes, with the parameters it was sent with.
 ///
-/// All members hear of it: the one that was connected may be losing the node just then, and the executor there be another one by the time
-/// somebody connects anew, which knows nothing. Whoever connects next is to look for it. What has been settled since under another member, as
+/// All members hear of it: the one that is connected may be losing the node just then, and the executor there be another one by the time
+/// somebody connects anew, which knows nothing. Whoever connects next is to look for it, this member as well. What has been settled since under another member, as
 /// the CIB says, is nothing to that one: an executor that does not tell what it has started, as Pacemaker's, may have started it with others.
 public final class OnTheirWay {
   private static final int LIMIT = 10_000;
@@ -38,19 +38,28 @@ public final class OnTheirWay {
     sent.putLast(new Way(node, resource.id()), new Told(resource, world.nanoTime()));
   }
 
-  /// This member has connected to a node, and knows by itself what comes there from now on.
-  List<LeftRunning.Resource> take(NodeName node, @Nullable Element cib) {
-    var taken = new ArrayList<LeftRunning.Resource>();
-    for (var it : List.copyOf(sent.entrySet())) {
-      if (it.getKey().node().equals(node)) {
-        var told = it.getValue();
-        var isNew = world.nanoTime() - told.at < HalfMoved.UNANNOUNCED.toNanos();
-        if (isNew || HalfMoved.mayArrive(cib, it.getKey().resource(), node)) {
-          taken.add(told.resource);
-        }
-        sent.remove(it.getKey());
-      }
-    }
-    return taken;
+  /// This member has connected to a node: what may come there, or have come, for all that it knows.
+  List<LeftRunning.Resource> to(NodeName node, @Nullable Element cib) {
+    sent.entrySet().removeIf(it -> it.getKey().node().equals(node) && !mayCome(it.getKey(), it.getValue(), cib));
+    return sent.entrySet().stream()
+        .filter(it -> it.getKey().node().equals(node))
+        .map(it -> it.getValue().resource)
+        .toList();
+  }
+
+  private boolean mayCome(Way way, Told told, @Nullable Element cib) {
+    return world.nanoTime() - told.at < HalfMoved.UNANNOUNCED.toNanos() || HalfMoved.mayArrive(cib, way.resource(), way.node());
+  }
+
+  /// This member is connected to a node.
+  ///
+  /// @param left what may run there; of all else it is known what has become of it
+  void settle(NodeName node, List<LeftRunning.Resource> left) {
+    sent.entrySet().removeIf(it -> it.getKey().node().equals(node) && !left.contains(it.getValue().resource));
+  }
+
+  /// The connection to a node was closed in good order: its executor tells what there is.
+  void forget(NodeName node) {
+    settle(node, List.of());
   }
 }

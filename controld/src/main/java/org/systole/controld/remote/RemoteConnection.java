@@ -308,7 +308,7 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     attempt = null;
     remote = null;
     if (there != null) {
-      there.runner().abandon("the connection to the remote node was closed");
+      there.close();
     }
     if (was != null && was.executor != null) {
       was.executor.close();

@@ -52,6 +52,7 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
   private boolean restoring;
   private @Nullable HandOver handOver; // once another member has connected
   private boolean mayBeTaken; // the connection was lost when it had been given away
+  private boolean ready; // it knows all that was known of it before
   private int toAdopt; // so many operations that another member has begun and told nothing of yet
   private List<StartedResource> started = List.of();
   private long presumed; // characters of them
@@ -78,11 +79,12 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
     this.runner = new OperationRunner(world, this, executor, metadata, executor::isConnected);
     this.limit = new TellingLimit(world, runner::underWay, runner::countUnderWay, () -> runner.knownResources().size());
     presume(greeting.started());
-    for (var sent : host.onTheirWay().take(name, host.cib())) {
+    for (var sent : host.onTheirWay().to(name, host.cib())) {
       if (greeting.started().stream().allMatch(it -> !it.resource().equals(sent.id()) || it.isAs(told(sent)))) { // else it was done with since
         arrives(sent);
       }
     }
+    ready = true;
   }
 
   /// As its executor would tell of it.
@@ -190,6 +192,12 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
 
   OperationRunner runner() {
     return runner;
+  }
+
+  /// The connection is closed in good order.
+  void close() {
+    host.onTheirWay().forget(name);
+    runner.abandon("the connection to the remote node was closed");
   }
 
   /// The connection is lost.
@@ -471,7 +479,9 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
 
   @Override
   public void runs(List<LeftRunning.Resource> resources) {
-    // it goes on without this member
+    if (ready && executor.isConnected()) {
+      host.onTheirWay().settle(name, resources);
+    }
   }
 
   @Override

@@ -1094,6 +1094,20 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     assertEquals(Map.of("state", "old"), parametersOf(2), "it was done with since");
   }
 
+  /// The connection breaks before the executor has written that down, and another executor answers then.
+  @Test
+  void whatIsOnItsWayWhileTheConnectionBreaksIsLookedForAsItWasSent() {
+    var db = new AgentName("ocf", "heartbeat", "Dummy");
+    start();
+    connections.arrives(FAR, new LeftRunning.Resource(DB, db, Map.of("state", "sent"), new NodeName("node2")));
+    opened.getLast().breaks();
+    world.settle();
+    ask("stop", 0);
+    start();
+    askFar("monitor");
+    assertEquals(Map.of("state", "sent"), parametersOf(0));
+  }
+
   /// As by a member that was connected in between. Pacemaker's executors do not tell with what they have started it since.
   @Test
   void whatWasMovedThereLongAgoIsNotLookedForAsItWasSent() {

@@ -1,5 +1,6 @@
 package org.systole.cts.sim;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -12,6 +13,9 @@ import java.util.regex.Pattern;
 /// Of that counts only what is begun so soon after the quorum lapsed, or the membership was made, that the wait for it cannot
 /// be over, and only where nothing but the nodes' number decides about the quorum.
 final class SimNeedlessStops {
+  /// A plan that comes sooner was asked for before its DC can have heard of the membership.
+  private static final Duration HEARD = Duration.ofMillis(2);
+
   private static final String WITHOUT = "Fencing and resource management disabled due to lack of quorum";
   private static final String PLANNED = "Calculated transition ";
   private static final Pattern BEGUN =
@@ -45,7 +49,7 @@ final class SimNeedlessStops {
       coming.add(dc.name());
     } else if (text.contains(PLANNED)) {
       without.remove(dc.name());
-      if (coming.remove(dc.name())) {
+      if (coming.remove(dc.name()) && cluster.order().age(dc).compareTo(HEARD) > 0) {
         without.put(dc.name(), cluster.order().membership(dc));
       }
     }

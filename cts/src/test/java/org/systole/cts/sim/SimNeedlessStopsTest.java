@@ -2,6 +2,7 @@ package org.systole.cts.sim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -32,6 +33,11 @@ final class SimNeedlessStopsTest {
   }
 
   private void plan(String... said) {
+    cluster.run(Duration.ofMillis(5));
+    planAtOnce(said);
+  }
+
+  private void planAtOnce(String... said) {
     List.of(said).forEach(it -> stops.said(dc, "schedulerd", it));
   }
 
@@ -67,5 +73,7 @@ final class SimNeedlessStopsTest {
     members(false, 1).plan(WITHOUT, PLANNED);
     members(false, 1, 2);
     assertEquals(Set.of(), begins(STOP), "planned before the other one came");
+    members(false, 1, 2, 3).planAtOnce(WITHOUT, PLANNED);
+    assertEquals(Set.of(), begins(STOP), "asked for before the DC has heard of the third");
   }
 }

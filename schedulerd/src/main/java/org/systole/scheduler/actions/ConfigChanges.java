@@ -249,6 +249,7 @@ public final class ConfigChanges {
     var required =
         Actions.custom(rsc, OperationKey.text(rsc.id(), task, interval), task, null, false);
     Actions.reason(required, "resource definition change", true);
+    rsc.set(ResourceFlag.REDEFINED);
     Fencing.triggerUnfencing(rsc.cluster(), rsc, node, "Device parameters changed", null);
     leaveFirst(rsc);
     giveUpForgotten(rsc);

@@ -55,6 +55,9 @@ public enum ResourceFlag {
   /// A live migration from where it is active is under way there.
   @WrittenBy({"constraints", "unpack"})
   MIGRATING,
+  /// It runs with other parameters than it is to have, and has to be restarted for that.
+  @WrittenBy("actions")
+  REDEFINED,
   @WrittenBy("unpack")
   IGNORE_FAILURE,
   @WrittenBy("unpack")

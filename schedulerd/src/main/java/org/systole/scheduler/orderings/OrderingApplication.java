@@ -37,6 +37,7 @@ public final class OrderingApplication {
       OrderingSolver.update(action);
     }
     UnsentMigrations.hold(cluster);
+    RedefinedArrivals.stopFirst(cluster);
     disableInvalid(cluster);
   }
 

@@ -207,7 +207,8 @@ final class Probes {
   private static boolean isNeeded(Resource rsc, Resource top, Node node) {
     if (rsc.launcher() != null && !rsc.is(ResourceFlag.REMOTE_CONNECTION)
         || rsc.is(ResourceFlag.REMOVED)
-        || rsc.probed().contains(node)) {
+        || rsc.probed().contains(node)
+        || isArriving(top, rsc.nameInHistories(), node)) {
       return false;
     }
     var entry = rsc.allowed().get(node);
@@ -216,6 +217,13 @@ final class Probes {
       return false;
     }
     return (entry == null ? node.probeMode() : entry.probeMode()) != ProbeMode.NEVER;
+  }
+
+  // What another DC has had sent there may come at any time, so that nothing is found there too early. That would be
+  // the last that is known of it: it would be started a second time once it has come.
+  private static boolean isArriving(Resource within, String name, Node node) {
+    return within.migratingTo() == node && within.nameInHistories().equals(name)
+        || within.children().stream().anyMatch(it -> isArriving(it, name, node));
   }
 
   // A guest that is not running, or will be stopped, has nothing to look for.

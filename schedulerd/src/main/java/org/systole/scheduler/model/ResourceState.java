@@ -47,6 +47,7 @@ abstract sealed class ResourceState permits Resource {
   private @Nullable Node partialMigrationTarget;
   private final List<Node> danglingMigrationSources = new ArrayList<>();
   private @Nullable Node lostMigrationTarget;
+  private @Nullable Node migratingTo;
   private final List<Colocation> withThis = new ArrayList<>();
   private final List<Colocation> thisWith = new ArrayList<>();
   private final List<Location> locations = new ArrayList<>();
@@ -355,6 +356,17 @@ abstract sealed class ResourceState permits Resource {
   @WrittenBy("unpack")
   public final void setLostMigrationTarget(Node target) {
     lostMigrationTarget = target;
+  }
+
+  /// The node that it is being moved to live, where nobody knows yet what has come of that; null if it is not being moved.
+  public final @Nullable Node migratingTo() {
+    return migratingTo;
+  }
+
+  /// Sets [#migratingTo()].
+  @WrittenBy("unpack")
+  public final void setMigratingTo(@Nullable Node target) {
+    migratingTo = target;
   }
 
   /// Colocations of others with this one, and of this one with others, itself named in them.

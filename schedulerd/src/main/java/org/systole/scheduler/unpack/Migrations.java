@@ -114,9 +114,9 @@ final class Migrations {
     if (target != null
         && target.online()
         && isUnknown(resource, ends.target)
-        && (sourceIsNewer || ws.is(ClusterFlag.PROBE_RESOURCES))) {
+        && (sourceIsNewer || ws.is(ClusterFlag.PROBE_RESOURCES) && !resource.is(ResourceFlag.REMOVED))) {
       // Probably cleaned up; a probe will tell, where there are any. Or the target was fenced, and what its source did
-      // since tells all.
+      // since tells all. What was removed is not looked for, and would run on there unknown.
       return;
     }
     if (activeOnTarget && target != null) {

@@ -211,6 +211,7 @@ final class OperationReader {
           Actions.stop(resource, target, false);
         } else if (entry.node.online() && !entry.node.unclean() && !resource.is(ResourceFlag.REMOTE_CONNECTION)) {
           resource.set(ResourceFlag.MIGRATING);
+          resource.setMigratingTo(target);
         }
       }
       default -> {}

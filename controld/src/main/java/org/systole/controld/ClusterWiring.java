@@ -176,6 +176,7 @@ final class ClusterWiring extends Wiring
     if (it.governs()) {
       broadcast(new PeerMessage.Heartbeat(epoch()));
     }
+    it.remote.came(nodes);
     it.load.repeat();
   }
 

@@ -13,7 +13,9 @@ import org.systole.common.operation.AgentName;
 import org.systole.common.operation.HistoryEntry;
 import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
+import org.systole.common.operation.Task;
 import org.systole.common.transition.GraphAction;
+import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
@@ -101,16 +103,37 @@ final class RemoteWiring extends Wiring implements RemoteHost {
 
   @Override
   public void sends(NodeName source, OperationRequest migration) {
-    var target = NodeName.of(migration.metaValue("migrate_target"));
-    if (target == null || !it.peers.speaks(Levels.ARRIVALS_TOLD)) {
-      return;
-    }
-    var arrival = new PeerMessage.Arrival(target, source, migration.resource(), migration.agent(), migration.ownParameters());
-    var member = it.book.id(target);
-    if (isRemote(target)) {
+    var arrival = arrival(source, migration);
+    var member = arrival == null ? null : it.book.id(arrival.node());
+    if (arrival != null && isRemote(arrival.node())) {
       it.peers.broadcast(arrival);
-    } else if (member != null) {
+    } else if (arrival != null && member != null) {
       it.peers.send(member, arrival);
+    }
+  }
+
+  private PeerMessage.@Nullable Arrival arrival(NodeName source, OperationRequest migration) {
+    var target = NodeName.of(migration.metaValue("migrate_target"));
+    return target == null || !it.peers.speaks(Levels.ARRIVALS_TOLD)
+        ? null
+        : new PeerMessage.Arrival(target, source, migration.resource(), migration.agent(), migration.ownParameters());
+  }
+
+  /// Controllers have come. One that was lost just now may not have written down what it was told of live migrations that go on.
+  void came(List<NodeId> controllers) {
+    sendAgain(nodeName(), it.operations.runner(), controllers);
+    it.connections.all().forEach((node, runner) -> sendAgain(node, runner, controllers));
+  }
+
+  private void sendAgain(NodeName source, OperationRunner runner, List<NodeId> controllers) {
+    for (var migration : runner.underWay()) {
+      var arrival = migration.is(Task.MIGRATE_TO) ? arrival(source, migration) : null;
+      if (arrival != null) {
+        var member = isRemote(arrival.node()) ? null : it.book.id(arrival.node());
+        controllers.stream()
+            .filter(each -> isRemote(arrival.node()) || each.equals(member))
+            .forEach(each -> it.peers.send(each, arrival));
+      }
     }
   }
 

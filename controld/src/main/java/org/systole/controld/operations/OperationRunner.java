@@ -404,13 +404,9 @@ public final class OperationRunner {
     return search.looksFor(result);
   }
 
-  /// Whether an operation of a plan is under way that was asked for here.
-  public boolean hasAsked(String transitionKey) {
-    return active.all().stream().anyMatch(it -> it.request.transitionKey().equals(transitionKey));
-  }
-
-  public int countUnderWay() {
-    return active.all().size();
+  /// What was asked for here and is under way, or about to begin, and what recurs.
+  public List<OperationRequest> underWay() {
+    return active.all().stream().map(it -> it.request).toList();
   }
 
   /// A recurring operation that was begun again has the same result as before.

@@ -73,6 +73,18 @@ public final class Connections implements NodeExecutor, OperationRunner.Host {
     return remote == null ? null : remote.runner();
   }
 
+  /// The operations of all remote nodes that are connected to this member.
+  public Map<NodeName, OperationRunner> all() {
+    var all = new TreeMap<NodeName, OperationRunner>();
+    for (var connection : connections.values()) {
+      var remote = connection.remote();
+      if (remote != null) {
+        all.put(remote.nodeName(), remote.runner());
+      }
+    }
+    return all;
+  }
+
   /// Something is about to be moved live to a remote node, which this member may be connected to, or be the next that is.
   public void arrives(NodeName node, LeftRunning.Resource sent) {
     var connection = of(node);

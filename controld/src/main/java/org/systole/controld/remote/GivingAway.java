@@ -226,7 +226,7 @@ final class GivingAway {
     world.log().notice("Lost the connection to remote node %s, which another member is to take over: %s".formatted(node, why));
     loss = new Loss(remote, why, how);
     lostTakers.begin(host.cib());
-    var most = remote.runner().countUnderWay() == 0 ? PATIENCE : shortest(PATIENCE, clusterDelay().dividedBy(2));
+    var most = remote.runner().underWay().isEmpty() ? PATIENCE : shortest(PATIENCE, clusterDelay().dividedBy(2));
     if (overtaken) {
       var first = shortest(HandOver.PATIENCE, most);
       patience = world.after(first, () -> awaitFencing(most.minus(first)));

@@ -77,7 +77,7 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
     this.process = greeting.process();
     this.address = address;
     this.runner = new OperationRunner(world, this, executor, metadata, executor::isConnected);
-    this.limit = new TellingLimit(world, runner::underWay, runner::countUnderWay, () -> runner.knownResources().size());
+    this.limit = new TellingLimit(world, runner::underWay, () -> runner.underWay().size(), () -> runner.knownResources().size());
     presume(greeting.started());
     for (var sent : host.onTheirWay().to(name, host.cib())) {
       if (greeting.started().stream().allMatch(it -> !it.resource().equals(sent.id()) || it.isAs(told(sent)))) { // else it was done with since

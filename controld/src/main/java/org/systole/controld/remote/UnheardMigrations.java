@@ -68,7 +68,7 @@ final class UnheardMigrations {
   /// Whether somebody else has asked for it. What this member has asked for it hears of, and the executor may answer before it has
   /// that.
   private boolean isUnheard(Element resource) {
-    return !runner.hasAsked(key(resource));
+    return runner.underWay().stream().noneMatch(it -> it.transitionKey().equals(key(resource)));
   }
 
   /// The histories of resources on the node that are being migrated away, as the CIB says.

@@ -37,7 +37,8 @@ final class OperationRecords {
   /// A result that was written.
   ///
   /// @param at when, on the monotonic clock
-  private record Written(OperationResult result, long at) {}
+  /// @param replaced whether the DC was told that another failure may take its place
+  private record Written(OperationResult result, long at, boolean replaced) {}
 
   /// What records need of the controller.
   interface Host {
@@ -173,11 +174,9 @@ final class OperationRecords {
     var state = HistoryXml.nodeState(host.nodeId(), host.nodeName(), List.of(resource.build()));
     var marked = host.isRemote() ? state.with(HistoryXml.REMOTE, "true") : state;
     var key = result.request().key();
-    if (result.failed()) {
-      tellOfOthers(result);
-    }
+    var replaced = result.failed() && tellOfOthers(result);
     onTheWay.put(key, result);
-    remember(key, result);
+    remember(key, result, replaced);
     how.accept(marked, () -> written(key, result));
     if (result.request().recurs() && result.failed()) {
       deleteBegun(result.request());
@@ -185,18 +184,27 @@ final class OperationRecords {
   }
 
   /// A resource's failures have one entry. Of two that are written one after the other the DC may see but one there: the later one, or
-  /// whichever, as long as the former is on its way. What it waits for counts as not done then.
-  private void tellOfOthers(OperationResult failure) {
+  /// whichever, as long as the former is on its way. What it waits for counts as not done then. Each is told once: a remote host may have
+  /// hundreds of operations fail without end.
+  ///
+  /// @return whether that was told of this one
+  private boolean tellOfOthers(OperationResult failure) {
+    var replaced = false;
     for (var it : List.copyOf(recent.values())) {
       var other = it.result();
       var isAnother = !other.request().key().equals(failure.request().key());
       if (isAnother && isRecent(it) && other.failed() && other.resource().equals(failure.resource())) {
-        tellReplaced(other);
-        if (isOnTheWay(other)) {
-          tellReplaced(failure);
+        if (!it.replaced()) {
+          tellReplaced(other);
+          recent.replace(other.request().key(), new Written(other, it.at(), true));
         }
+        replaced |= isOnTheWay(other);
       }
     }
+    if (replaced) {
+      tellReplaced(failure);
+    }
+    return replaced;
   }
 
   private void tellReplaced(OperationResult failure) {
@@ -266,10 +274,10 @@ final class OperationRecords {
     return it.status() != ExecStatus.PENDING && !it.request().recurs() && (it.is(Task.MONITOR) || cameAsExpected(it));
   }
 
-  private void remember(String key, OperationResult result) {
+  private void remember(String key, OperationResult result, boolean replaced) {
     var now = world.nanoTime();
     recent.remove(key);
-    recent.put(key, new Written(result, now));
+    recent.put(key, new Written(result, now, replaced));
     var eldest = recent.values().iterator();
     while (eldest.hasNext() && now - eldest.next().at() > RECENT.toNanos()) {
       eldest.remove();

@@ -29,13 +29,6 @@ public final class RemovedResources {
   static boolean isConfigured(Element resources, ResourceId id) {
     var instance = id.text().indexOf(':');
     var name = instance < 0 ? id.text() : id.text().substring(0, instance);
-    return resources.find(it -> it.is("primitive") && name.equals(it.id()) || it.is("bundle") && isOfBundle(it, name)) != null;
-  }
-
-  /// What a bundle makes by itself is called by what makes it: its containers by the program that runs them, as `web-podman-0`, their
-  /// addresses as `web-ip-10.0.0.7`.
-  private static boolean isOfBundle(Element bundle, String name) {
-    var prefix = bundle.get("id", "") + "-";
-    return name.startsWith(prefix + "ip-") || bundle.children().stream().anyMatch(it -> name.startsWith(prefix + it.name() + "-"));
+    return resources.find(it -> it.is("primitive") && name.equals(it.id()) || it.is("bundle") && BundleParts.has(it, name)) != null;
   }
 }

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
+import org.systole.controld.operations.BundleParts;
 
 /// The names of the remote and guest nodes that the CIB has. They are found in any case of letters: the scheduler takes nodes whose
 /// names differ in nothing else for one. They are looked for once in each configuration, and in each status if anybody asks.
@@ -114,7 +115,7 @@ public final class RemoteNames {
   private void noteConfigured(Element all, Element within) {
     if (within.is("bundle")) {
       note(bundles, within.get("id", ""));
-      replicas.putIfAbsent(fold(within.get("id", "")), replicasOf(within));
+      replicas.putIfAbsent(fold(within.get("id", "")), BundleParts.replicas(within));
     } else if (within.is("primitive")) {
       if (RemoteRecords.isConnection(all, within)) {
         note(configured, within.get("id", ""));
@@ -124,13 +125,6 @@ public final class RemoteNames {
     if (!within.is("primitive")) {
       within.children().forEach(it -> noteConfigured(all, it));
     }
-  }
-
-  private static int replicasOf(Element bundle) {
-    return bundle.children().stream()
-        .mapToInt(it -> Numbers.parseInt(it.has("replicas") ? it.get("replicas") : it.get("promoted-max"), 1))
-        .max()
-        .orElse(1);
   }
 
   /// Of two that differ in nothing else the first one is the node, as for the scheduler.

@@ -19,6 +19,8 @@ import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.systole.common.cib.CibOp;
@@ -1150,14 +1152,18 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
   @Test
   void whatABundleMakesByItselfIsNotLookedForAsIfItWereNotConfigured() {
     var db = new AgentName("ocf", "heartbeat", "Dummy");
+    var made = List.of("box-docker-0", "box-docker-1", "box-ip-10.0.0.254", "box-ip-10.0.1.1");
+    var others = List.of("box-docker-2", "box-docker-1a", "box-ip-10.0.1.2", "box-ip-1", "box-network-0", "box-podman-0", "other-docker-0");
     started =
-        List.of("box-docker-0", "box-ip-10.0.0.7", "box-podman-0", "other-docker-0").stream()
+        Stream.concat(made.stream(), others.stream())
             .map(it -> new StartedResource(new ResourceId(it), db, Map.of()))
             .toList();
-    var box = Element.of("bundle", "id", "box").plus(Element.of("docker"));
+    var docker = Element.of("docker", "replicas", "2");
+    var box = Element.of("bundle", "id", "box").plus(docker).plus(Element.of("network", "ip-range-start", "10.0.0.254"));
     cib = Element.builder("cib").add(Element.of("configuration").plus(Element.of("resources").plus(box))).build();
     start();
-    assertEquals(List.of("box-podman-0 monitor", "other-docker-0 monitor"), askedForByItself());
+    var looked = others.stream().map(it -> it + " monitor").collect(Collectors.toSet());
+    assertEquals(looked, Set.copyOf(askedForByItself()), "a replica that the bundle has no more is removed, too");
   }
 
   /// Whoever is connected next looks again. A failure would have the node fenced.

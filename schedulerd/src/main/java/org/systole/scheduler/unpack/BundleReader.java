@@ -3,6 +3,7 @@ package org.systole.scheduler.unpack;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.systole.common.values.Addresses;
 import org.systole.common.values.Bool;
 import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
@@ -140,7 +141,7 @@ final class BundleReader {
       return;
     }
     var addresses = 1;
-    while (addresses < bundle.replicaCount() && (last = following(last)) != null) {
+    while (addresses < bundle.replicaCount() && (last = Addresses.following(last)) != null) {
       addresses++;
     }
     if (addresses < bundle.replicaCount()) {
@@ -263,7 +264,7 @@ final class BundleReader {
     if (bundle.ipRangeStart() == null) {
       return null;
     }
-    var address = bundle.ipLast() == null ? bundle.ipRangeStart() : following(bundle.ipLast());
+    var address = bundle.ipLast() == null ? bundle.ipRangeStart() : Addresses.following(bundle.ipLast());
     bundle.setIpLast(address);
     if (bundle.addHost()) {
       hosts.append(" --add-host=").append(bundle.prefix()).append('-').append(offset);
@@ -273,21 +274,5 @@ final class BundleReader {
       hosts.append(bundle.prefix()).append('-').append(offset);
     }
     return address;
-  }
-
-  /// The IPv4 address after another one, null where there is none.
-  private static @Nullable String following(String address) {
-    var parts = address.split("\\.", -1);
-    if (parts.length != 4) {
-      return null;
-    }
-    var third = Numbers.parseInt(parts[2], 255);
-    var fourth = Numbers.parseInt(parts[3], 255);
-    if (third > 253) {
-      return null;
-    }
-    return fourth > 253
-        ? parts[0] + "." + parts[1] + "." + (third + 1) + ".1"
-        : parts[0] + "." + parts[1] + "." + third + "." + (fourth + 1);
   }
 }

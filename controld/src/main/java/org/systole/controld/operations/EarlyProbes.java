@@ -80,6 +80,11 @@ final class EarlyProbes {
     }
   }
 
+  /// A resource is sent here anew: how often its source was waited for before says nothing of this time.
+  void arrives(ResourceId resource) {
+    refused.remove(resource);
+  }
+
   boolean isWaiting(UnderWay operation) {
     return waiting.containsKey(operation);
   }

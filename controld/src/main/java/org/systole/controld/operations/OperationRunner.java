@@ -162,6 +162,7 @@ public final class OperationRunner {
   /// A resource is about to be moved here live.
   public void arrives(LeftRunning.Resource sent) {
     search.arrives(sent);
+    early.arrives(sent.id());
     host.runs(leftRunning());
   }
 

@@ -461,6 +461,12 @@ final class ResourceSearchTest {
     }
     probe();
     assertTrue(looksHere());
+    node.ends("web_monitor_0", 7);
+    node.ends("web_monitor_0", 7);
+    node.deeds();
+    node.runner.arrives(SENT);
+    probe();
+    assertFalse(looksHere(), "it is another migration");
   }
 
   @Test

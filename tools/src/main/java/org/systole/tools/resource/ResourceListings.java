@@ -160,7 +160,8 @@ final class ResourceListings {
       case STOP_UNEXPECTED -> 22;
       case MIGRATABLE -> 23;
       case IGNORE_FAILURE -> 24;
-      case MIGRATING -> 32; // Pacemaker does not know this one
+      case MIGRATING -> 32; // Pacemaker does not know this one, nor the next
+      case REDEFINED -> 33;
       case REPLICA_CONTAINER -> 25;
       case MAINTENANCE -> 26;
       case NEEDS_QUORUM -> 28;

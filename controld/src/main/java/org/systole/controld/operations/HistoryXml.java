@@ -63,4 +63,21 @@ public final class HistoryXml {
         .add(Element.builder("lrm_resources").addAll(resources))
         .build();
   }
+
+  /// The transition key of the last call that is in a node's history, empty if there was none.
+  public static String lastKey(Element nodeState) {
+    var lrm = nodeState.path("lrm", "lrm_resources");
+    var last = "";
+    var lastCall = 0L;
+    for (var resource : lrm == null ? List.<Element>of() : lrm.children("lrm_resource")) {
+      for (var entry : resource.children(HistoryEntry.ELEMENT)) {
+        var call = Numbers.whole(entry.get("call-id"), 0);
+        if (call > lastCall) {
+          lastCall = call;
+          last = entry.get("transition-key", "");
+        }
+      }
+    }
+    return last;
+  }
 }

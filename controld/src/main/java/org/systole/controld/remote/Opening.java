@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.systole.common.operation.ExecStatus;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
+import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.Numbers;
 import org.systole.common.world.World;
@@ -62,6 +63,14 @@ final class Opening {
   /// Whether another member is to hand the connection over.
   boolean isMove() {
     return told == null && asked.is(Task.MIGRATE_FROM);
+  }
+
+  /// Whether the CIB says that the cluster has asked a member for it.
+  boolean isBegun(Element cib, CibNodeId member) {
+    var status = cib.first("status");
+    var state = status == null ? null : status.first("node_state", member.text());
+    var key = asked.request().transitionKey();
+    return state != null && state.find(it -> key.equals(it.get("transition-key"))) != null;
   }
 
   boolean isDeleted() {

@@ -254,12 +254,12 @@ final class RemoteConnection implements ConnectionMonitors.Host, HostHold.Way, A
     remote = now;
     giving.connected();
     overtaken = false;
-    tell(by, now, now.made(by.isMove(), greeting.startState()));
+    BooleanSupplier wanted = () -> opening == by && remote == now;
+    Reading.before(host, by, now, wanted, () -> tell(by, now, wanted, now.made(by.isMove(), greeting.startState())));
   }
 
   /// The connection is not there before the CIB has it: it would be used by what the CIB says of the time before.
-  private void tell(Opening by, RemoteNode now, List<List<CibOp>> changes) {
-    BooleanSupplier wanted = () -> opening == by && remote == now;
+  private void tell(Opening by, RemoteNode now, BooleanSupplier wanted, List<List<CibOp>> changes) {
     Consumer<Boolean> done =
         told -> {
           if (!wanted.getAsBoolean()) {

@@ -25,6 +25,7 @@ import org.systole.common.values.OperationName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
+import org.systole.controld.operations.HistoryXml;
 import org.systole.controld.operations.LeftRunning;
 import org.systole.controld.operations.MetadataCache;
 import org.systole.controld.operations.OperationRunner;
@@ -228,7 +229,7 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
   /// @param move whether another member was to hand it over
   List<List<CibOp>> made(boolean move, @Nullable String startState) {
     var changes = new ArrayList<List<CibOp>>();
-    if (!move || isAnother() || RemoteRecords.isLast(host.cib(), name, host.nodeName())) { // nobody may have heard of an end
+    if (!move || isOfItsOwn()) {
       changes.addAll(StartStates.changes(world, host, name, startState));
       changes.add(up());
     } else {
@@ -255,6 +256,15 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
     var changes = new ArrayList<>(RemoteRecords.up(host.cib(), name, connection(), stays));
     changes.add(GivenAway.madeElsewhere(name, host.nodeId()));
     return changes;
+  }
+
+  /// Whether no other member has done anything over it, as far as the CIB says; or nobody may have heard of an end.
+  boolean isOfItsOwn() {
+    return isAnother() || RemoteRecords.isLast(host.cib(), name, host.nodeName());
+  }
+
+  void hearOfOthers() {
+    executor.hearOfOthers();
   }
 
   /// Whether its executor is not the one that the member had which hands the node over: what the CIB says of what runs
@@ -286,24 +296,7 @@ final class RemoteNode implements OperationRunner.Host, TellingRoom.Part {
 
   /// What makes the CIB know of this connection, where it is that of another side or from before it.
   List<CibOp> rejoined() {
-    return RemoteRecords.rejoined(host.cib(), name, connection(), lastKey());
-  }
-
-  /// The key of the last call here that is in the history, empty if there was none.
-  private String lastKey() {
-    var lrm = runner.state().path("lrm", "lrm_resources");
-    var last = "";
-    var lastCall = 0L;
-    for (var resource : lrm == null ? List.<Element>of() : lrm.children("lrm_resource")) {
-      for (var entry : resource.children(HistoryEntry.ELEMENT)) {
-        var call = Numbers.whole(entry.get("call-id"), 0);
-        if (call > lastCall) {
-          lastCall = call;
-          last = entry.get("transition-key", "");
-        }
-      }
-    }
-    return last;
+    return RemoteRecords.rejoined(host.cib(), name, connection(), HistoryXml.lastKey(runner.state()));
   }
 
   /// Takes over what another member has had done here, as the CIB says.

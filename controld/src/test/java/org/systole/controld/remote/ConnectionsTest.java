@@ -344,6 +344,8 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     process = "5b";
     isAnothers("1700", "5a");
     ask("migrate_from", 0);
+    assertEquals(List.of(), deeds(), "the other member may have connected to it just before");
+    world.pass(Duration.ofSeconds(2));
     assertEquals(
         List.of("forget attributes of far", "up", "node1: far_migrate_from_0 rc 0"), deeds());
 
@@ -562,6 +564,22 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
     }
   }
 
+  /// This member's copy of the CIB is a moment behind.
+  @Test
+  void whatTheOtherMemberHasBegunByAnExecutorThatItHadJustConnectedToIsNotForgotten() {
+    process = "5b";
+    isAnothers("1700", "5a");
+    ask("migrate_from", 0);
+    assertEquals(List.of(), deeds());
+    isAnothers("1700", "5b");
+    var begun =
+        "<status><node_state id='1' uname='node1'><lrm id='1'><lrm_resources><lrm_resource id='far'>"
+            + "<lrm_rsc_op id='far_migrate_from_0' transition-key='" + KEY + "' op-status='-1'/></lrm_resource></lrm_resources></lrm></node_state>";
+    cib = TestCib.xml(XmlWriter.compact(cib).replace("<status>", begun));
+    isRead();
+    assertEquals(List.of("node1: far_migrate_from_0 rc 0"), deeds());
+  }
+
   /// The other member has closed its own by then, and the node may have told nobody of an end.
   @Test
   void aMoveThatBreaksOnceTheCibHasItIsMadeAnewAsOneOfWhichNothingIsKnown() {
@@ -573,7 +591,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
       deeds();
       opened.getLast().breaks();
       cib("true", written ? "node1" : "node2");
-      world.pass(Duration.ofSeconds(2));
+      world.pass(Duration.ofSeconds(4));
       var deeds = deeds();
       assertEquals(written, deeds.contains("up"), deeds.toString());
       assertTrue(deeds.contains("node1: far_migrate_from_0 rc 0"), deeds.toString());
@@ -612,15 +630,22 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
             <node_state id="far" uname="far" remote_node="true" connection="node2" in_ccm="1700"/></status></cib>
             """
                 .replace("SECONDS", seconds));
+    isRead();
+  }
+
+  /// This member's copy of the CIB is what it is by now.
+  private void isRead() {
+    var now = Objects.requireNonNull(cib);
     expected.removeIf(
         it -> {
-          var counted = it.written.test(cib);
+          var counted = it.written.test(now);
           if (counted) {
             world.post(it.then);
           }
           return counted;
         });
-    connections.cibChanged(cib);
+    connections.cibChanged(now);
+    world.settle();
   }
 
   private List<String> known() {
@@ -1891,6 +1916,7 @@ final class ConnectionsTest implements RemoteHost, SecureStreams {
         loseWhatIsGivenAway();
         isTaken = taken;
         ask(next, 0);
+        world.pass(Duration.ofSeconds(2)); // it waits to read the CIB
         isTaken = false;
         var deeds = deeds();
         var db = taken ? "refused db_stop_0 on far" + UNHEARD : LOST.getFirst();

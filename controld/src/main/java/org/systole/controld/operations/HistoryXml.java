@@ -64,6 +64,13 @@ public final class HistoryXml {
         .build();
   }
 
+  /// What the CIB has of the resources of a node, null if it has nothing.
+  static @Nullable Element resources(Element cib, CibNodeId node) {
+    var status = cib.first("status");
+    var state = status == null ? null : status.first("node_state", node.text());
+    return state == null ? null : state.path("lrm", "lrm_resources");
+  }
+
   /// The transition key of the last call that is in a node's history, empty if there was none.
   public static String lastKey(Element nodeState) {
     var lrm = nodeState.path("lrm", "lrm_resources");

@@ -396,6 +396,19 @@ final class OperationRecords {
     host.delete(paths, done);
   }
 
+  /// Tells the DC of results that were written just now, and which somebody else has deleted: what was written and deleted in one change it
+  /// has not seen.
+  void cibChanged(Element cib) {
+    var known = recent.isEmpty() ? null : HistoryXml.resources(cib, host.nodeId());
+    for (var it : known == null ? List.<Written>of() : List.copyOf(recent.values())) {
+      var result = it.result();
+      if (isRecent(it) && !isOnTheWay(result) && known.first("lrm_resource", result.resource().text()) == null) {
+        recent.remove(result.request().key());
+        tellAgain(result, "what is known of it was deleted");
+      }
+    }
+  }
+
   /// Tells the DC of a result that is in the CIB, where it may not have read it yet. It must not count a
   /// failure a second time: what came out otherwise than was expected is told as if it counted for
   /// nothing.

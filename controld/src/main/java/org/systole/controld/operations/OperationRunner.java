@@ -425,6 +425,10 @@ public final class OperationRunner {
     }
   }
 
+  public void cibChanged(Element cib) {
+    records.cibChanged(cib);
+  }
+
   /// See [AnnouncedMigrations#afterwards].
   public boolean afterAnnounced(Runnable task) {
     return announced.afterwards(task);

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -107,6 +108,11 @@ public final class Connections implements NodeExecutor, OperationRunner.Host {
   /// The CIB has changed: nodes that are connected have to be in it.
   public void cibChanged(Element cib) {
     prepare(cib);
+    runner.cibChanged(cib);
+    connections.values().stream()
+        .map(RemoteConnection::remote)
+        .filter(Objects::nonNull)
+        .forEach(it -> it.runner().cibChanged(cib));
     connections.forEach((resource, it) -> it.cibChanged(cib, names.isMade(cib, resource.text())));
   }
 

@@ -552,6 +552,30 @@ final class OperationRunnerTest {
         List.of("forget web", "acknowledge web_migrate_to_0 migrate_to 0 DONE", DELETED), node.deeds());
   }
 
+  /// As where a live migration had brought it here under an earlier DC. The DC's copy of the CIB may show the result and the deletion at once.
+  @Test
+  void aResultThatSomebodyElseHasDeletedIsToldToTheDc() {
+    var there = "<node_state id='1'><lrm id='1'><lrm_resources><lrm_resource id='web'/></lrm_resources></lrm></node_state>";
+    var gone = "<node_state id='1'><lrm id='1'><lrm_resources/></lrm></node_state>";
+    monitored();
+    node.world.pass(Duration.ofSeconds(31));
+    node.order("migrate_to", 0, "");
+    node.ends("web_migrate_to_0", 0);
+    node.deeds();
+    node.runner.cibChanged(TestCib.xml("<cib><status>%s</status></cib>".formatted(there)));
+    assertEquals(List.of(), node.deeds());
+    node.runner.cibChanged(TestCib.xml("<cib><status>%s</status></cib>".formatted(gone)));
+    assertEquals(List.of("acknowledge web_migrate_to_0 migrate_to 0 DONE"), node.deeds());
+    node.runner.cibChanged(TestCib.xml("<cib><status>%s</status></cib>".formatted(gone)));
+    assertEquals(List.of(), node.deeds(), "told once");
+    node.order("stop", 0, "");
+    node.ends("web_stop_0", 0);
+    node.deeds();
+    node.world.pass(Duration.ofSeconds(31));
+    node.runner.cibChanged(TestCib.xml("<cib><status>%s</status></cib>".formatted(gone)));
+    assertEquals(List.of(), node.deeds(), "the DC has had time to read it");
+  }
+
   private static final String DELETED_BUT_MOVES = DELETED + "/lrm_rsc_op[not(@operation='migrate_to' and @op-status='-1')]";
 
   /// If this node were lost, nobody else would know where the resource has gone.

@@ -80,6 +80,8 @@ final class OperationRecords {
     void acknowledge(HistoryEntry operation);
   }
 
+  private static final Duration LOOK = Duration.ofMillis(500);
+
   private static final String ALL_BUT_MOVES =
       "/%s[not(@operation=%s and @op-status=%s)]"
           .formatted(
@@ -95,6 +97,8 @@ final class OperationRecords {
   private final Map<String, List<Runnable>> whenWritten = new LinkedHashMap<>(); // by operation on the way
   private final Map<String, Written> recent = new LinkedHashMap<>(); // by operation, oldest first
   private boolean locksEnabled;
+  private @Nullable Element latest; // the CIB, to be looked at
+  private boolean looking;
 
   OperationRecords(World world, Host host, History history, MetadataCache metadata) {
     this.world = world;
@@ -396,10 +400,20 @@ final class OperationRecords {
     host.delete(paths, done);
   }
 
-  /// Tells the DC of results that were written just now, and which somebody else has deleted: what was written and deleted in one change it
-  /// has not seen.
+  /// Somebody else may have deleted what was written just now. That is seen a moment later, once for many changes.
   void cibChanged(Element cib) {
-    var known = recent.isEmpty() ? null : HistoryXml.resources(cib, host.nodeId());
+    latest = recent.isEmpty() ? null : cib;
+    if (latest != null && !looking) {
+      looking = true;
+      world.after(LOOK, this::tellDeleted);
+    }
+  }
+
+  /// Tells the DC of results that were deleted: what was written and deleted in one change it has not seen.
+  private void tellDeleted() {
+    looking = false;
+    var known = latest == null ? null : HistoryXml.resources(latest, host.nodeId());
+    latest = null;
     for (var it : known == null ? List.<Written>of() : List.copyOf(recent.values())) {
       var result = it.result();
       if (isRecent(it) && !isOnTheWay(result) && known.first("lrm_resource", result.resource().text()) == null) {

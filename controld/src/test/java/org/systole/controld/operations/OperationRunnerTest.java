@@ -562,18 +562,24 @@ final class OperationRunnerTest {
     node.order("migrate_to", 0, "");
     node.ends("web_migrate_to_0", 0);
     node.deeds();
-    node.runner.cibChanged(TestCib.xml("<cib><status>%s</status></cib>".formatted(there)));
+    reads(there);
     assertEquals(List.of(), node.deeds());
-    node.runner.cibChanged(TestCib.xml("<cib><status>%s</status></cib>".formatted(gone)));
+    reads(gone);
     assertEquals(List.of("acknowledge web_migrate_to_0 migrate_to 0 DONE"), node.deeds());
-    node.runner.cibChanged(TestCib.xml("<cib><status>%s</status></cib>".formatted(gone)));
+    reads(gone);
     assertEquals(List.of(), node.deeds(), "told once");
     node.order("stop", 0, "");
     node.ends("web_stop_0", 0);
     node.deeds();
     node.world.pass(Duration.ofSeconds(31));
-    node.runner.cibChanged(TestCib.xml("<cib><status>%s</status></cib>".formatted(gone)));
+    reads(gone);
     assertEquals(List.of(), node.deeds(), "the DC has had time to read it");
+  }
+
+  /// Longer than it takes to look at the CIB.
+  private void reads(String status) {
+    node.runner.cibChanged(TestCib.xml("<cib><status>%s</status></cib>".formatted(status)));
+    node.world.pass(Duration.ofSeconds(1));
   }
 
   private static final String DELETED_BUT_MOVES = DELETED + "/lrm_rsc_op[not(@operation='migrate_to' and @op-status='-1')]";

@@ -61,8 +61,8 @@ public final class ClusterKey {
       return of(bytes, cluster);
     } catch (IOException e) {
       throw new CannotStart(
-          ("Cannot read the cluster's key %s; make one with \"dd if=/dev/urandom of=%s bs=256"
-                  + " count=1\", chmod 400, and copy it to every node")
+          ("Cannot read the cluster's key %s; copy it here from another node (scp -p), or, where no node has one"
+                  + " yet, make one with \"dd if=/dev/urandom of=%s bs=256 count=1\", chmod 400, and copy it to every node")
               .formatted(CannotStart.reason(e), file),
           CONFIGURATION);
     }

@@ -41,7 +41,7 @@ final class Handshake {
     socket.getOutputStream().write(proof(key, "client", mine, theirs));
     var shown = read(socket, PROOF_BYTES, deadline);
     if (!MessageDigest.isEqual(proof(key, "server", mine, theirs), shown)) {
-      throw new IOException("it has another key");
+      throw new IOException("it has another key; the key file has to be the same on all nodes");
     }
     socket.setSoTimeout(patience);
     return key;
@@ -74,7 +74,7 @@ final class Handshake {
         return key;
       }
     }
-    throw new IOException("it has another key");
+    throw new IOException("it has another key; the key file has to be the same on all nodes");
   }
 
   private static byte[] proof(ClusterKey key, String who, byte[] client, byte[] server) {

@@ -76,6 +76,7 @@ final class ClusterKeyTest {
     Files.createDirectory(file);
     assertTrue(refusal(file).contains("is no file"));
     Files.delete(file);
+    assertTrue(refusal(file).contains("copy it here from another node"));
     assertTrue(refusal(file).contains("make one with"));
     for (var length : new int[] {0, 1, 127, 4097}) {
       Files.write(file, new byte[length]);

@@ -51,6 +51,22 @@ public final class HalfMoved {
     return changes;
   }
 
+  /// The same, where what a node knows of some resources is deleted, as somebody refreshes them.
+  public static List<CibOp> lookAgain(@Nullable Element cib, NodeName source, List<ResourceId> forgotten) {
+    var status = cib == null ? null : cib.first("status");
+    var state =
+        status == null ? null : status.find(it -> it.is("node_state") && source.text().equals(it.get("uname")));
+    var resources = state == null ? null : state.path("lrm", "lrm_resources");
+    var changes = new ArrayList<CibOp>();
+    for (var id : resources == null ? List.<ResourceId>of() : forgotten) {
+      var resource = resources.first("lrm_resource", id.text());
+      if (resource != null) {
+        lookAtTarget(status, state, resource, changes);
+      }
+    }
+    return changes;
+  }
+
   /// The same, of one resource that may be on its source as well: nobody has heard what came of its migration.
   ///
   /// @param resource its history there

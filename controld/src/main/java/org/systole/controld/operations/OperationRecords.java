@@ -51,6 +51,9 @@ final class OperationRecords {
       return false;
     }
 
+    /// The CIB as this node has it, null if it has none yet.
+    @Nullable Element cib();
+
     void write(List<CibOp> changes, Runnable done);
 
     /// Writes a result.
@@ -397,7 +400,13 @@ final class OperationRecords {
     }
     var paths = new LinkedHashMap<ResourceId, String>();
     resources.forEach(it -> paths.put(it, path(it) + (moving.contains(it) ? ALL_BUT_MOVES : "")));
-    host.delete(paths, done);
+    var sent = resources.stream().filter(it -> !moving.contains(it)).toList();
+    var again = HalfMoved.lookAgain(host.cib(), host.nodeName(), sent);
+    if (again.isEmpty()) {
+      host.delete(paths, done);
+    } else {
+      host.write(again, () -> host.delete(paths, done));
+    }
   }
 
   /// Somebody else may have deleted what was written just now. That is seen a moment later, once for many changes.

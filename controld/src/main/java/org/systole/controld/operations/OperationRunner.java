@@ -40,9 +40,6 @@ public final class OperationRunner {
     /// Why an operation must not be begun now, null if it may.
     @Nullable String objection(OperationName operation);
 
-    /// The CIB as this node has it, null if it has none yet.
-    @Nullable Element cib();
-
     /// Runs a task once the CIB says something, or after a time.
     void expect(Predicate<Element> written, Duration limit, Runnable then);
 

@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.systole.common.cib.CibUpdate;
 import org.systole.common.output.Rc;
+import org.systole.common.values.NodeName;
 import org.systole.common.values.ResourceId;
 import org.systole.common.xml.Element;
 import org.systole.common.xml.XmlException;
@@ -64,6 +66,25 @@ final class HalfMovedTest {
     var made = CibUpdate.apply(cib, HalfMoved.lookAgain(cib, state(cib, "1"), told), null);
     assertEquals(Rc.OK, made.rc());
     return state(made.cib(), "2");
+  }
+
+  private static Element targetAfterRefresh(Element cib, String resource) {
+    var changes = HalfMoved.lookAgain(cib, new NodeName("node1"), List.of(new ResourceId(resource)));
+    var made = CibUpdate.apply(cib, changes, null);
+    assertEquals(Rc.OK, made.rc());
+    return state(made.cib(), "2");
+  }
+
+  @Test
+  void theTargetIsLookedAtAgainWhereWhatItsSourceKnowsIsRefreshed() {
+    var half = cib(operation("start", 5) + SENT, lrm(2, PROBED));
+    assertIsLookedAtAgain(targetAfterRefresh(half, "vm"));
+    assertEquals(state(half, "2"), targetAfterRefresh(half, "other"));
+    var whole = cib(operation("start", 5) + SENT, lrm(2, operation("migrate_from", 7)));
+    assertEquals(state(whole, "2"), targetAfterRefresh(whole, "vm"));
+    var here = cib(operation("start", 5), lrm(2, PROBED));
+    assertEquals(state(here, "2"), targetAfterRefresh(here, "vm"));
+    assertEquals(List.of(), HalfMoved.lookAgain(null, new NodeName("node1"), List.of(new ResourceId("vm"))));
   }
 
   private static void assertIsLookedAtAgain(Element target) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.values.Bool;
+import org.systole.common.values.NodeName;
 import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
 import org.systole.scheduler.model.ClusterFlag;
@@ -88,7 +89,9 @@ final class UnknownRemotes {
     var lrm = state.first("lrm");
     if (lrm != null && isMarked(state)) {
       var found = found(lrm);
+      var never = new NeverSought(ws, NodeName.of(state.get("uname")));
       ws.resources().forEach(it -> addUnseen(it, found, unseen));
+      unseen.removeIf(never::has);
     }
     return unseen;
   }

@@ -15,6 +15,7 @@ import org.systole.common.operation.OperationRequest;
 import org.systole.common.operation.OperationResult;
 import org.systole.common.operation.Task;
 import org.systole.common.transition.GraphAction;
+import org.systole.common.values.CibNodeId;
 import org.systole.common.values.NodeId;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.OperationName;
@@ -23,6 +24,7 @@ import org.systole.common.world.SecureStreams;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
 import org.systole.controld.io.PeerMessage;
+import org.systole.controld.operations.ClearedFailure;
 import org.systole.controld.operations.LeftRunning;
 import org.systole.controld.operations.OperationRunner;
 import org.systole.controld.operations.RemovedResources;
@@ -201,11 +203,16 @@ final class RemoteWiring extends Wiring implements RemoteHost {
   /// What this member knows of a failed operation of a resource counts no more.
   void forgetFailure(@Nullable NodeName node, ResourceId resource) {
     var there = node == null ? null : it.connections.on(node);
+    var id = there != null && node != null ? CibNodeId.ofRemote(node) : nodeId();
     if (there != null) {
       there.forgetFailure(resource, null, 0);
     } else {
       it.operations.runner().forgetFailure(resource, null, 0);
       it.connections.forgetFailure(resource);
+    }
+    var changes = ClearedFailure.changes(it.cib.cib(), id, resource);
+    if (!changes.isEmpty()) {
+      write(changes, () -> {});
     }
   }
 

@@ -218,7 +218,7 @@ public final class SimScript {
       case "run" -> cluster.run(Duration.parse(rest.get(0)));
       case "settle" -> settle(rest.isEmpty() ? SETTLE : Duration.parse(rest.get(0)));
       case "show" -> show();
-      case "nothing-planned" -> SimPlannedAgain.check(cluster);
+      case "nothing-planned" -> SimPlannedAgain.checkAll(cluster);
       case "expect" -> expect(rest.get(0), rest.subList(1, rest.size()));
       case "at" -> cluster.run(Duration.parse(rest.get(0)).minus(cluster.now()));
       case "file" -> SimConfFile.change(cluster, named(rest.get(0)), rest.subList(1, rest.size()));

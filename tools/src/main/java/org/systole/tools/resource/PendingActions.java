@@ -33,12 +33,14 @@ public record PendingActions(List<Action> actions, boolean recorded) {
     return actions.isEmpty() && !recorded;
   }
 
-  // Notifications do not count: those about what could not be run stay.
+  // Notifications do not count: those about what could not be run stay. Nor does that a failure is cleared, as one that has expired: it changes
+  // nothing that runs, and comes with the next plan, which may be a quarter of an hour off.
   private static boolean isPending(Action action) {
     return action.is(ActionFlag.RUNNABLE)
         && !action.is(ActionFlag.OPTIONAL)
         && !action.is(ActionFlag.PSEUDO)
-        && !action.task().equalsIgnoreCase(TaskName.NOTIFY);
+        && !action.task().equalsIgnoreCase(TaskName.NOTIFY)
+        && !action.task().equals(TaskName.CLEAR_FAILCOUNT);
   }
 
   // A recurring monitor may stay recorded as under way when its failure has an entry of its own.

@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +23,8 @@ import org.systole.common.output.ExitStatus;
 import org.systole.common.output.Product;
 import org.systole.common.xml.XmlReader;
 import org.systole.controld.client.CtlMessage;
+import org.systole.scheduler.Scheduler;
+import org.systole.scheduler.unpack.Status;
 import org.systole.tools.cli.Shell;
 import org.systole.tools.cli.StandIn;
 import org.systole.tools.cli.Terminal;
@@ -108,6 +111,22 @@ class ClusterIdleTest {
   @Test
   void whatIsDoneIsNotWaitedFor() throws Exception {
     assertEquals(new Shell.Result(0, "", ""), await(cib("", "")));
+  }
+
+  /// That comes with the next plan, which need not be soon.
+  @Test
+  void thatAFailureIsClearedThatHasExpiredIsNotWaitedFor() throws Exception {
+    var expired = ITS_FAILURE.replace("on_node", "last-rc-change=\"1700000000\" on_node").replace("call-id=\"3\"", "call-id=\"5\"");
+    var timeout = "<meta_attributes id='a-meta'><nvpair id='a-t' name='failure-timeout' value='10s'/></meta_attributes>";
+    var counted =
+        "<transient_attributes id='1'><instance_attributes id='s'><nvpair id='s-f' name='fail-count-a#monitor_5000' value='1'/>"
+            + "<nvpair id='s-l' name='last-failure-a#monitor_5000' value='1700000000'/></instance_attributes></transient_attributes>";
+    var since = RECORDED.replace("193\" op-status=\"-1", "0\" op-status=\"0").replace("-1:193;", "0:0;").replace("call-id=\"5\"", "call-id=\"6\"");
+    var cib = cib(MONITOR, since + expired).replace("</operations>", "</operations>" + timeout).replace("<lrm id=\"1\">", counted + "<lrm id=\"1\">");
+    var status = Status.of(XmlReader.parse(cib), Instant.parse("2024-06-15T12:00:00Z"), ZoneOffset.UTC, Set.of());
+    var pending = PendingActions.of(status).actions();
+    assertTrue(status.actions().stream().anyMatch(it -> it.key().equals("a_clear_failcount_0")), "it is planned");
+    assertTrue(pending.stream().noneMatch(it -> it.key().equals("a_clear_failcount_0")));
   }
 
   /// It may come to another plan.

@@ -320,7 +320,7 @@ final class Controller implements StateMachine.Host, CibLink.Listener {
     leftRunning.check(after);
     remote.noticeReturns(before, after);
     if (machine.state() == State.NOT_DC || machine.state().governs()) {
-      operations.runner().cibChanged(after);
+      operations.runner().cibChanged();
       connections.cibChanged(after);
     }
     fencing.cibChanged();

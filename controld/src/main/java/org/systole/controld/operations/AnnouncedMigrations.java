@@ -27,7 +27,6 @@ final class AnnouncedMigrations {
   private final OperationRecords records;
   private final Consumer<UnderWay> begin;
   private final Set<UnderWay> waiting = new LinkedHashSet<>();
-  private final Set<UnderWay> announcedBefore = new LinkedHashSet<>(); // of those that wait: it may have begun over another connection
   private final List<Runnable> afterwards = new ArrayList<>();
 
   AnnouncedMigrations(
@@ -47,9 +46,8 @@ final class AnnouncedMigrations {
   void announce(UnderWay migration) {
     waiting.add(migration);
     var target = NodeName.of(migration.request.metaValue("migrate_target"));
-    if (target != null && HalfMoved.isUnderWay(host.cib(), host.nodeName(), migration.request.resource(), target)) {
-      announcedBefore.add(migration);
-    }
+    migration.mayHaveBegun =
+        target != null && HalfMoved.isUnderWay(host.cib(), host.nodeName(), migration.request.resource(), target);
     records.announce(migration.request, why -> answered(migration, why));
     if (isWaiting(migration)) {
       world.after(LIMIT, () -> giveUp(it -> it == migration, "the CIB has not been told of it in time"));
@@ -62,7 +60,6 @@ final class AnnouncedMigrations {
   }
 
   private void over() {
-    announcedBefore.retainAll(waiting);
     if (waiting.isEmpty()) {
       var due = List.copyOf(afterwards);
       afterwards.clear();
@@ -78,7 +75,6 @@ final class AnnouncedMigrations {
     if (!waiting.remove(migration)) {
       return;
     }
-    var before = announcedBefore.contains(migration);
     over();
     if (active.get(migration.request.key()) != migration) {
       return;
@@ -86,7 +82,7 @@ final class AnnouncedMigrations {
     if (why == null) {
       begin.accept(migration);
     } else {
-      refuse(migration, before, why);
+      refuse(migration, why);
     }
   }
 
@@ -103,19 +99,19 @@ final class AnnouncedMigrations {
   private void giveUp(Predicate<UnderWay> which, String why) {
     for (var migration : List.copyOf(waiting)) {
       if (which.test(migration) && waiting.remove(migration) && active.get(migration.request.key()) == migration) {
-        refuse(migration, announcedBefore.contains(migration), why);
+        refuse(migration, why);
       }
     }
     over();
   }
 
-  /// @param before whether it was announced before this node did. Who had the connection then may have asked for it, and is perhaps lost with
-  ///     what came of it: that it may be under way is to be found in the CIB as long as nobody knows better
-  private void refuse(UnderWay migration, boolean before, String why) {
+  /// Where another member has announced it before, who may have had it begun and is perhaps lost with what came of it, the CIB goes on saying
+  /// that it may be under way, as long as nobody knows better.
+  private void refuse(UnderWay migration, String why) {
     var request = migration.request;
     world.log().notice("Not doing %s of %s: %s".formatted(request.operation(), request.resource(), why));
     active.remove(migration);
-    if (before) {
+    if (migration.mayHaveBegun) {
       records.notDone(request, why);
     } else {
       records.neverBegun(request, why);

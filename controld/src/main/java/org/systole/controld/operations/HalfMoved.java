@@ -54,8 +54,7 @@ public final class HalfMoved {
   /// The same, where what a node knows of some resources is deleted, as somebody refreshes them.
   public static List<CibOp> lookAgain(@Nullable Element cib, NodeName source, List<ResourceId> forgotten) {
     var status = cib == null ? null : cib.first("status");
-    var state =
-        status == null ? null : status.find(it -> it.is("node_state") && source.text().equals(it.get("uname")));
+    var state = state(cib, source);
     var resources = state == null ? null : state.path("lrm", "lrm_resources");
     var changes = new ArrayList<CibOp>();
     for (var id : resources == null ? List.<ResourceId>of() : forgotten) {
@@ -130,10 +129,13 @@ public final class HalfMoved {
   }
 
   private static @Nullable Element lrm(@Nullable Element cib, NodeName node) {
-    var status = cib == null ? null : cib.first("status");
-    var state =
-        status == null ? null : status.find(it -> it.is("node_state") && node.text().equals(it.get("uname")));
+    var state = state(cib, node);
     return state == null ? null : state.first("lrm");
+  }
+
+  private static @Nullable Element state(@Nullable Element cib, NodeName node) {
+    var status = cib == null ? null : cib.first("status");
+    return status == null ? null : status.find(it -> it.is("node_state") && node.text().equals(it.get("uname")));
   }
 
   /// What was moved live to a node, or is being moved there, and may run there though the node's own history does not say so: nothing

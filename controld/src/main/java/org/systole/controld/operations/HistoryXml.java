@@ -65,7 +65,7 @@ public final class HistoryXml {
   }
 
   /// What the CIB has of the resources of a node, null if it has nothing.
-  static @Nullable Element resources(Element cib, CibNodeId node) {
+  public static @Nullable Element resources(Element cib, CibNodeId node) {
     var status = cib.first("status");
     var state = status == null ? null : status.first("node_state", node.text());
     return state == null ? null : state.path("lrm", "lrm_resources");

@@ -100,7 +100,6 @@ final class OperationRecords {
   private final Map<String, List<Runnable>> whenWritten = new LinkedHashMap<>(); // by operation on the way
   private final Map<String, Written> recent = new LinkedHashMap<>(); // by operation, oldest first
   private boolean locksEnabled;
-  private @Nullable Element latest; // the CIB, to be looked at
   private boolean looking;
 
   OperationRecords(World world, Host host, History history, MetadataCache metadata) {
@@ -410,9 +409,8 @@ final class OperationRecords {
   }
 
   /// Somebody else may have deleted what was written just now. That is seen a moment later, once for many changes.
-  void cibChanged(Element cib) {
-    latest = recent.isEmpty() ? null : cib;
-    if (latest != null && !looking) {
+  void cibChanged() {
+    if (!recent.isEmpty() && !looking) {
       looking = true;
       world.after(LOOK, this::tellDeleted);
     }
@@ -421,8 +419,8 @@ final class OperationRecords {
   /// Tells the DC of results that were deleted: what was written and deleted in one change it has not seen.
   private void tellDeleted() {
     looking = false;
-    var known = latest == null ? null : HistoryXml.resources(latest, host.nodeId());
-    latest = null;
+    var cib = host.cib();
+    var known = cib == null ? null : HistoryXml.resources(cib, host.nodeId());
     for (var it : known == null ? List.<Written>of() : List.copyOf(recent.values())) {
       var result = it.result();
       if (isRecent(it) && !isOnTheWay(result) && known.first("lrm_resource", result.resource().text()) == null) {

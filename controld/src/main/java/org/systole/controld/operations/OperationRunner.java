@@ -422,8 +422,8 @@ public final class OperationRunner {
     }
   }
 
-  public void cibChanged(Element cib) {
-    records.cibChanged(cib);
+  public void cibChanged() {
+    records.cibChanged();
   }
 
   /// See [AnnouncedMigrations#afterwards].

@@ -24,6 +24,9 @@ final class UnderWay {
   /// Whether the executor has said that it has it.
   boolean accepted;
 
+  /// Whether a live migration may have begun already, over the connection of another member that announced it.
+  boolean mayHaveBegun;
+
   /// How often its resource is being forgotten just now.
   int forgetting;
 

@@ -9,6 +9,7 @@ import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.systole.common.cib.CibOp;
 import org.systole.common.operation.AgentName;
@@ -77,13 +78,12 @@ public final class Connections implements NodeExecutor, OperationRunner.Host {
   /// The operations of all remote nodes that are connected to this member.
   public Map<NodeName, OperationRunner> all() {
     var all = new TreeMap<NodeName, OperationRunner>();
-    for (var connection : connections.values()) {
-      var remote = connection.remote();
-      if (remote != null) {
-        all.put(remote.nodeName(), remote.runner());
-      }
-    }
+    connected().forEach(it -> all.put(it.nodeName(), it.runner()));
     return all;
+  }
+
+  private Stream<RemoteNode> connected() {
+    return connections.values().stream().map(RemoteConnection::remote).filter(Objects::nonNull);
   }
 
   /// Something is about to be moved live to a remote node, which this member may be connected to, or be the next that is.
@@ -108,11 +108,8 @@ public final class Connections implements NodeExecutor, OperationRunner.Host {
   /// The CIB has changed: nodes that are connected have to be in it.
   public void cibChanged(Element cib) {
     prepare(cib);
-    runner.cibChanged(cib);
-    connections.values().stream()
-        .map(RemoteConnection::remote)
-        .filter(Objects::nonNull)
-        .forEach(it -> it.runner().cibChanged(cib));
+    runner.cibChanged();
+    connected().forEach(it -> it.runner().cibChanged());
     connections.forEach((resource, it) -> it.cibChanged(cib, names.isMade(cib, resource.text())));
   }
 

@@ -1,6 +1,5 @@
 package org.systole.controld.remote;
 
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,8 +13,9 @@ import org.systole.controld.operations.LeftRunning;
 /// What is about to be moved live to remote nodes, with the parameters it was sent with.
 ///
 /// All members hear of it: the one that is connected may be losing the node just then, and the executor there be another one by the time
-/// somebody connects anew, which knows nothing. Whoever connects next is to look for it, this member as well. What has been settled since under another member, as
-/// the CIB says, is nothing to that one: an executor that does not tell what it has started, as Pacemaker's, may have started it with others.
+/// somebody connects anew, which knows nothing. Whoever connects next is to look for it, this member as well. What has been settled since
+/// under another member, as the CIB says, is nothing to that one: an executor that does not tell what it has started, as Pacemaker's, may have
+/// started it with others.
 public final class OnTheirWay {
   private static final int LIMIT = 10_000;
 

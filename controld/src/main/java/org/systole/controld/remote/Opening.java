@@ -11,6 +11,7 @@ import org.systole.common.values.NodeName;
 import org.systole.common.values.Numbers;
 import org.systole.common.world.World;
 import org.systole.common.xml.Element;
+import org.systole.controld.operations.HistoryXml;
 
 /// A connection that is being made.
 final class Opening {
@@ -67,10 +68,9 @@ final class Opening {
 
   /// Whether the CIB says that the cluster has asked a member for it.
   boolean isBegun(Element cib, CibNodeId member) {
-    var status = cib.first("status");
-    var state = status == null ? null : status.first("node_state", member.text());
+    var resources = HistoryXml.resources(cib, member);
     var key = asked.request().transitionKey();
-    return state != null && state.find(it -> key.equals(it.get("transition-key"))) != null;
+    return resources != null && resources.find(it -> key.equals(it.get("transition-key"))) != null;
   }
 
   boolean isDeleted() {

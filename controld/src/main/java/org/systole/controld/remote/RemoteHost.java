@@ -71,7 +71,7 @@ public interface RemoteHost {
   /// The memory that what all remote nodes have told of what they run may take.
   TellingRoom tellingRoom();
 
-  /// What is about to be moved live to remote nodes that this member is not connected to.
+  /// What is about to be moved live to remote nodes.
   OnTheirWay onTheirWay();
 
   /// Whether [HostRequests] has a connection of its own to a node.

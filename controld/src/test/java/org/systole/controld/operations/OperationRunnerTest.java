@@ -578,7 +578,8 @@ final class OperationRunnerTest {
 
   /// Longer than it takes to look at the CIB.
   private void reads(String status) {
-    node.runner.cibChanged(TestCib.xml("<cib><status>%s</status></cib>".formatted(status)));
+    node.cibSays(status);
+    node.runner.cibChanged();
     node.world.pass(Duration.ofSeconds(1));
   }
 

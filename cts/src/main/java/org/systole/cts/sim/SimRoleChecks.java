@@ -280,13 +280,31 @@ final class SimRoleChecks {
             it -> it.state() == state && it.id().node().equals(id.node()) && !it.id().equals(id));
   }
 
-  /// What the gate waits for waits for errors of its like only.
+  /// What the gate waits for waits for errors of its like only. What rests on the one that was begun waits again
+  /// while it runs, and may be in error once more in the same write of the disk: that held up nothing.
   private boolean nothingInError(NodeRoleId id, RolesDocument in) {
     var gate = ofGate(in);
-    return new LiveRoles(in).all().values().stream()
+    var live = new LiveRoles(in).all();
+    return live.values().stream()
         .filter(it -> it.id().node().equals(id.node()) && !it.id().equals(id))
         .filter(it -> !gate.contains(id.role()) || gate.contains(it.id().role()))
+        .filter(it -> !restsOn(it, id, live))
         .noneMatch(it -> it.state() == NodeRoleState.ERROR);
+  }
+
+  private static boolean restsOn(NodeRole one, NodeRoleId other, Map<NodeRoleId, NodeRole> live) {
+    var seen = new HashSet<NodeRoleId>();
+    var open = new ArrayList<>(one.parents());
+    while (!open.isEmpty()) {
+      var next = open.removeLast();
+      if (next.equals(other)) {
+        return true;
+      }
+      if (seen.add(next) && live.containsKey(next)) {
+        open.addAll(live.get(next).parents());
+      }
+    }
+    return false;
   }
 
   /// The role of the gate, and all that it requires.

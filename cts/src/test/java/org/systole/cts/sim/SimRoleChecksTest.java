@@ -32,6 +32,17 @@ final class SimRoleChecksTest extends RolesSeen {
     assertTrue(cluster.failures().toString().contains("something is in error there"), cluster.failures()::toString);
   }
 
+  /// A role that is done anew has those that rest on it wait, which may be in error again in the same write.
+  @Test
+  void anErrorOfWhatRestsOnItHoldsUpNothing() {
+    beginAll();
+    var failed = with(desk.roles(), "b@node1", NodeRoleState.ERROR, 2);
+    checks.see(failed);
+    checks.see(with(failed, "a@node1", NodeRoleState.TRANSITION, 3));
+    assertEquals(
+        List.of(), cluster.failures().stream().filter(it -> it.contains("a@node1 was begun")).toList());
+  }
+
   @Test
   void whatIsBegunInOrderIsWell() {
     beginAll();

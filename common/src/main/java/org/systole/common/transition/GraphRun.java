@@ -24,7 +24,9 @@ import org.systole.common.values.Score;
 /// A synapse fires once all its inputs are confirmed. The input from a failed action counts only
 /// for synapses of priority INFINITY. After an abort only synapses of at least its priority fire;
 /// what runs is waited for. A live migration that has begun is carried to its end all the same: the plan that asked
-/// for it has the parameters with which it began, the next one may have others.
+/// for it has the parameters with which it began, the next one may have others. So is the move of a connection to a remote node from one
+/// member to another: where the other one is to leave as well by then, the next plan would find nobody to connect to the node, and have it
+/// fenced for what it runs, though it is well.
 public final class GraphRun {
   /// Where the whole run is.
   public enum Progress {
@@ -254,7 +256,7 @@ public final class GraphRun {
       if (action.isPseudo()) {
         continue;
       }
-      if (state.synapse.priority() < abortPriority && !endsMigration(action)) {
+      if (state.synapse.priority() < abortPriority && !endsMove(action)) {
         skipped++;
         return Verdict.NO;
       }
@@ -266,9 +268,12 @@ public final class GraphRun {
     return Verdict.YES;
   }
 
-  private boolean endsMigration(GraphAction action) {
-    return !brokenOff && action.is(Task.MIGRATE_FROM) && actions.values().stream()
-        .anyMatch(it -> it.is(Task.MIGRATE_TO) && stage(it.id()) == Stage.CONFIRMED && Objects.equals(it.resource(), action.resource()));
+  private boolean endsMove(GraphAction action) {
+    var first = action.is(Task.MIGRATE_FROM) ? Task.MIGRATE_TO : action.connects() ? Task.STOP : null;
+    return first != null
+        && !brokenOff
+        && actions.values().stream()
+            .anyMatch(it -> it.is(first) && stage(it.id()) == Stage.CONFIRMED && Objects.equals(it.resource(), action.resource()));
   }
 
   private void fire(SynapseState state, Consumer<GraphAction> begin) {
@@ -381,7 +386,7 @@ public final class GraphRun {
     abortPriority = Math.max(abortPriority, priority);
   }
 
-  /// From now on live migrations are not carried to their end after an abort either.
+  /// From now on moves are not carried to their end after an abort either.
   public void breakOff() {
     brokenOff = true;
   }

@@ -233,6 +233,39 @@ final class GraphRunTest {
     assertEquals(GraphRun.Progress.COMPLETE, gone.progress());
   }
 
+  private static GraphRun connectionMoves(String agent) throws XmlException {
+    var primitive = "<primitive id=\"a\" class=\"ocf\" provider=\"pacemaker\" type=\"%s\"/>".formatted(agent);
+    var moves =
+        MIGRATION
+            .replace("<primitive id=\"a\"/>", primitive)
+            .replace("migrate_to", "stop")
+            .replace("migrate_from", "start");
+    var run = new GraphRun(TransitionGraph.read(XmlReader.parse(moves)));
+    assertEquals(List.of(1), take(run, 0));
+    run.abort(Score.INFINITY);
+    assertEquals(List.of(), take(run, 0));
+    return run;
+  }
+
+  /// The next plan may find nobody to connect to the node, and have it fenced for what it runs.
+  @Test
+  void aConnectionThatWasStoppedForItsMoveIsStartedAfterAnAbort() throws XmlException {
+    var run = connectionMoves("remote");
+    run.confirm(1, true);
+    assertEquals(List.of(2), take(run, 0));
+    assertEquals(GraphRun.Progress.ACTIVE, run.progress());
+    run.confirm(2, true);
+    assertEquals(List.of(), take(run, 0), "and no more");
+    var other = connectionMoves("Dummy");
+    other.confirm(1, true);
+    assertEquals(List.of(), take(other, 0), "nothing else is");
+    var broken = connectionMoves("remote");
+    broken.breakOff();
+    broken.confirm(1, true);
+    assertEquals(List.of(), take(broken, 0));
+    assertEquals(GraphRun.Progress.COMPLETE, broken.progress());
+  }
+
   @Test
   void afterAnAbortWhatRunsIsWaitedForAndNothingElseStarts() throws XmlException {
     var run = chain();

@@ -25,6 +25,9 @@ public sealed interface CibChange {
   /// opens are still right.
   record Connected(CibNodeId node, String why) implements CibChange {}
 
+  /// The connection to a remote node, which stays connected, is another member's by now.
+  record Moved(CibNodeId node) implements CibChange {}
+
   /// The connection to a host is lost, and host HA looks after it.
   record ConnectionLost(CibNodeId node) implements CibChange {}
 
@@ -75,6 +78,8 @@ public sealed interface CibChange {
           // what was known of it was dropped, as always then
           its.removeIf(it -> it instanceof StatusGone || it instanceof OperationGone);
           changes.add(new Connected(node, "Remote node connected"));
+        } else if (isMoved(oldNodes.get(id), newNodes.get(id))) {
+          changes.add(new Moved(node));
         }
         results.addAll(its);
       }
@@ -122,6 +127,14 @@ public sealed interface CibChange {
         && RemoteRecords.isRemote(after)
         && !RemoteRecords.since(after).equals("0")
         && !RemoteRecords.since(after).equals(RemoteRecords.since(before));
+  }
+
+  private static boolean isMoved(@Nullable Element before, @Nullable Element after) {
+    return before != null
+        && after != null
+        && RemoteRecords.isRemote(after)
+        && after.has(RemoteRecords.CONNECTION)
+        && !Objects.equals(after.get(RemoteRecords.CONNECTION), before.get(RemoteRecords.CONNECTION));
   }
 
   private static boolean isLost(@Nullable Element state) {

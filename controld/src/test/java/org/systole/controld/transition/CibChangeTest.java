@@ -90,6 +90,16 @@ final class CibChangeTest {
   }
 
   @Test
+  void thatAnotherMemberHasAConnectionIsTold() throws XmlException {
+    var far = "<node_state id='far' remote_node='true' in_ccm='7' connection='%s'/>";
+    var first = cib("", far.formatted("n1"));
+    var then = cib("", far.formatted("n2"));
+    assertEquals(List.of(new CibChange.Moved(inCib("far"))), CibChange.between(first, then));
+    assertEquals(List.of(), CibChange.between(then, cib("", far.formatted("n2").replace("/>", " crmd='x'/>"))));
+    assertEquals(List.of(), CibChange.between(then, cib("", "<node_state id='far' remote_node='true' in_ccm='7'/>")));
+  }
+
+  @Test
   void aNewResultIsTold() throws XmlException {
     var before = cib("", node("0", resource("a", OPERATION.formatted(0))));
     var after = cib("", node("0", resource("a", OPERATION.formatted(1))));

@@ -197,6 +197,23 @@ final class TransitionResultsTest extends EngineUnderTest {
     isGivenUp();
   }
 
+  /// The member that was to take the node over was lost as it had, and what it has written of that came later.
+  @Test
+  void whatWasAskedOfAnotherMemberIsGivenUpWhenTheConnectionIsThatOfALostOne() {
+    moved();
+    engine.changed(List.of(new CibChange.Moved(inCib("far"))));
+    engine.nodeLost(id(7), named("n7"));
+    engine.changed(List.of(new CibChange.Moved(inCib("far"))));
+    world.settle();
+    assertEquals(3, engine.running().size());
+    engine.nodeLost(id(1), named("n1"));
+    engine.changed(List.of(new CibChange.Moved(inCib("other"))));
+    world.settle();
+    assertEquals(3, engine.running().size());
+    engine.changed(List.of(new CibChange.Moved(inCib("far"))));
+    isGivenUp();
+  }
+
   @Test
   void whatWasAskedOfAnotherMemberIsGivenUpWhenTheConnectionFails() {
     moved();

@@ -14,6 +14,7 @@ import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
 import org.systole.scheduler.model.Bundle;
 import org.systole.scheduler.model.ClusterFlag;
+import org.systole.scheduler.model.Node;
 import org.systole.scheduler.model.Places;
 import org.systole.scheduler.model.Resource;
 import org.systole.scheduler.model.ResourceFlag;
@@ -51,7 +52,12 @@ final class RemovedRemotes {
         && "0".equals(state.get("left"))
         && Numbers.whole(state.get("node_fenced"), 0) == 0
         && state.id() != null
-        && ws.nodeOf(state) == null;
+        && hasNoConnection(ws.nodeOf(state));
+  }
+
+  /// Its attributes may be left in the configuration, and make a remote node that nobody connects to.
+  private static boolean hasNoConnection(@Nullable Node node) {
+    return node == null || node.isRemote() && node.remote() == null;
   }
 
   /// What may run there, by the name in its history, and whether promoted: by its own history, and what was moved there live at last. Where

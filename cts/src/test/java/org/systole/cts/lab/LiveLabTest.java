@@ -109,7 +109,8 @@ final class LiveLabTest {
           lab.await("every resource active", it -> isComplete(it) && allRun(it, 3));
           // With no resource and no node named, all are meant.
           Lab.succeed(lab.nodes().getFirst(), "crm_resource", "--cleanup");
-          Lab.succeed(lab.nodes().getFirst(), "crm_resource", "--refresh");
+          var refreshed = Lab.succeed(lab.nodes().getFirst(), "crm_resource", "--refresh").output();
+          assertEquals("Waiting for 1 reply from the controller\n... got reply (done)", refreshed.strip());
           lab.await("every resource found again", it -> isComplete(it) && allRun(it, 3));
         });
   }

@@ -33,12 +33,14 @@ final class ResourceCleanup {
   private final ResourceContext context;
   private final String operation;
   private final long intervalMillis;
+  private final ControllerReplies replies;
 
   /// @param operation only its failures; empty for all
   ResourceCleanup(ResourceContext context, String operation, @Nullable String interval) {
     this.context = context;
     this.operation = operation;
     this.intervalMillis = Interval.parse(interval, 0);
+    this.replies = new ControllerReplies(context.out());
   }
 
   /// Forgets failures: of the resource named and what it is part of, or of all.
@@ -67,6 +69,7 @@ final class ResourceCleanup {
     }
     clearFailures("", node == null ? "" : node.name());
     clearHistory("", node == null ? "" : node.name());
+    replies.tell();
   }
 
   private static String shown(@Nullable Node node) {
@@ -86,6 +89,7 @@ final class ResourceCleanup {
       }
     }
     context.out().info("Cleaned up all resources on " + shown(node));
+    replies.tell();
   }
 
   private void forgetAndCheck(Resource rsc, boolean onlyFailures) throws CommandException {
@@ -96,6 +100,7 @@ final class ResourceCleanup {
       case TextOutput text -> ResourceReasons.check(text, whole, context.node());
       case XmlOutput xml -> ResourceReasons.check(xml, whole, context.node());
     }
+    replies.tell();
   }
 
   private void forget(Resource rsc, @Nullable Node node, boolean onlyFailures)
@@ -229,6 +234,7 @@ final class ResourceCleanup {
   private void clearHistory(String rsc, String node) throws CommandException {
     var answer = ask(new CtlMessage.ClearHistory(rsc, node));
     check(answer, "Unable to clean history");
+    replies.add();
   }
 
   /// Lets it look as if the resource had failed.
@@ -252,6 +258,8 @@ final class ResourceCleanup {
                 rsc.xml().get("provider", ""),
                 rsc.xml().get("type", "")));
     check(answer, "Unable to let it look as if %s had failed".formatted(rsc.id()));
+    replies.add();
+    replies.tell();
   }
 
   private static void check(CtlMessage.Reply answer, String what) throws CommandException {

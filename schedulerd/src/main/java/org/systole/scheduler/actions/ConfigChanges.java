@@ -328,7 +328,8 @@ public final class ConfigChanges {
           }
         }
       }
-      if (reason != null) {
+      // Where the container is to leave the failure may be why: without it the container would stay, and nobody reach it.
+      if (reason != null && !BundleAddresses.isToChange(rsc)) {
         FailCounts.clear(rsc, check.node(), reason);
       }
     }

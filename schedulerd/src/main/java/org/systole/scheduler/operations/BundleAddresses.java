@@ -39,6 +39,14 @@ public final class BundleAddresses {
     return node == null ? null : node.name();
   }
 
+  /// Whether the container behind such a connection runs on a host that it is to leave. As long as it is there that host's address is what
+  /// the connection failed with.
+  public static boolean isToChange(Resource resource) {
+    var replica = needed(resource) ? replicaOf(resource) : null;
+    var now = replica == null ? null : replica.container().currentNode();
+    return now != null && !now.name().equals(host(resource));
+  }
+
   private static @Nullable Replica replicaOf(Resource connection) {
     if (connection.top(true) instanceof Bundle bundle) {
       for (var replica : bundle.replicas()) {

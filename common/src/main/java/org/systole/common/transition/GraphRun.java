@@ -6,7 +6,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -76,6 +75,9 @@ public final class GraphRun {
   /// The same by the node that is asked.
   private final Map<CibNodeId, Integer> probesOn = new HashMap<>();
 
+  /// What brings a resource away from where it is. Of hundreds of connections each may be asked for in each round.
+  private final Map<ResourceId, List<GraphAction>> leaving = new HashMap<>();
+
   private final List<SynapseState> fencing = new ArrayList<>(); // that has nodes brought down
   private final LeftOut before;
   private final Map<String, Integer> fullAt = new HashMap<>(); // the last round in which a lane had no room
@@ -105,6 +107,10 @@ public final class GraphRun {
         owners.put(action.id(), state);
         stages.put(action.id(), Stage.WAITING);
         countProbe(action, 1);
+        var resource = action.resource();
+        if (resource != null && (action.is(Task.MIGRATE_TO) || action.is(Task.STOP))) {
+          leaving.computeIfAbsent(resource, _ -> new ArrayList<>()).add(action);
+        }
         if (action.isFencing() && !Task.ON.text().equals(action.meta("stonith_action"))) {
           fencing.add(state);
         }
@@ -270,10 +276,10 @@ public final class GraphRun {
 
   private boolean endsMove(GraphAction action) {
     var first = action.is(Task.MIGRATE_FROM) ? Task.MIGRATE_TO : action.connects() ? Task.STOP : null;
-    return first != null
-        && !brokenOff
-        && actions.values().stream()
-            .anyMatch(it -> it.is(first) && stage(it.id()) == Stage.CONFIRMED && Objects.equals(it.resource(), action.resource()));
+    var resource = first == null || brokenOff ? null : action.resource();
+    return resource != null
+        && leaving.getOrDefault(resource, List.of()).stream()
+            .anyMatch(it -> it.is(first) && stage(it.id()) == Stage.CONFIRMED);
   }
 
   private void fire(SynapseState state, Consumer<GraphAction> begin) {

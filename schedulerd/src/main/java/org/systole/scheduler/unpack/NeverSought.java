@@ -17,8 +17,11 @@ import org.systole.scheduler.model.WorkingSet;
 
 /// Which resources the configuration never has looked for on a node, as their location constraints say (`resource-discovery`): that they were
 /// not looked for there tells nothing. Histories are read before constraints are, so these are read here by themselves, with their rules,
-/// patterns, templates and tags. Where that cannot be told a resource counts as looked for.
+/// patterns, templates and tags. Where that cannot be told a resource counts as looked for: a rule counts only where it says the same at any time.
 final class NeverSought {
+  /// What each node has by itself, and keeps.
+  private static final Set<String> OWN = Set.of("#uname", "#id", "#kind", "#cluster-name");
+
   private enum Here {
     YES,
     NO,
@@ -131,16 +134,34 @@ final class NeverSought {
       return isThis(named) ? Here.YES : Here.NO;
     }
     var rule = rule(location);
-    if (rule == null || node == null || rule.has("score-attribute") || rule.find(NeverSought::isOfMore) != null) {
+    if (rule == null || node == null || rule.has("score-attribute") || rule.find(it -> !isLasting(it)) != null) {
       return Here.UNKNOWN;
     }
     var context = ws.ruleContext().withNodeAttributes(node.attributes()).withSubmatches(what.submatches);
     return ws.rules().evaluate(rule, context, new NextChange()).passes() ? Here.YES : Here.NO;
   }
 
-  /// Whether a part of a rule needs more than a node's attributes and the time.
-  private static boolean isOfMore(Element part) {
-    return part.has("value-source") || part.has("id-ref");
+  /// Whether a part of a rule says the same of the node at any time. It may have been looked at, and have been used, when it had attributes that
+  /// were lost with its connection.
+  private boolean isLasting(Element part) {
+    var attribute = part.get("attribute");
+    return !part.has("value-source")
+        && !part.has("id-ref")
+        && !part.is("date_expression")
+        && (attribute == null || OWN.contains(attribute) || isSet(attribute, "nodes") && !isSet(attribute, "status"));
+  }
+
+  /// Whether any node has an attribute in a section: permanently, or until it is restarted.
+  private boolean isSet(String attribute, String section) {
+    var within = section.equals("nodes") ? ws.cib().path("configuration", section) : ws.cib().first(section);
+    for (var each : within == null ? List.<Element>of() : within.children()) {
+      var parent = section.equals("nodes") ? each : each.first("transient_attributes");
+      var sets = parent == null ? List.<Element>of() : parent.children("instance_attributes");
+      if (sets.stream().anyMatch(it -> it.find(pair -> pair.is("nvpair") && attribute.equals(pair.get("name"))) != null)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   boolean has(Resource resource) {

@@ -9,6 +9,7 @@ import org.systole.common.values.Bool;
 import org.systole.common.values.NodeName;
 import org.systole.common.values.Numbers;
 import org.systole.common.xml.Element;
+import org.systole.scheduler.model.Bundle;
 import org.systole.scheduler.model.ClusterFlag;
 import org.systole.scheduler.model.Node;
 import org.systole.scheduler.model.NodeFlag;
@@ -97,11 +98,21 @@ final class UnknownRemotes {
   }
 
   private static void addUnseen(Resource resource, Set<String> found, List<Resource> unseen) {
+    if (resource instanceof Bundle bundle) { // what is inside runs in its own guests only
+      for (var replica : bundle.replicas()) {
+        addUnseen(replica.container(), found, unseen);
+        if (replica.ip() != null) {
+          addUnseen(replica.ip(), found, unseen);
+        }
+      }
+      return;
+    }
     resource.children().forEach(it -> addUnseen(it, found, unseen));
     var name = resource.id();
     var instance = name.indexOf(':');
     if (resource.isPrimitive()
         && resource.active().isEmpty()
+        && !resource.is(ResourceFlag.REMOVED) // never looked for, nor started
         && !resource.is(ResourceFlag.REMOTE_CONNECTION)
         && !resource.is(ResourceFlag.FENCE_DEVICE)
         && !found.contains(name)

@@ -1,9 +1,11 @@
 package org.systole.controld.remote;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.systole.common.operation.AgentName;
 import org.systole.common.operation.HistoryEntry;
 import org.systole.common.values.NodeName;
@@ -31,7 +33,7 @@ final class EmptyHost {
     var histories = lrm == null ? List.<Element>of() : lrm.children("lrm_resource");
     return RemoteRecords.isLeft(state)
         && histories.stream().allMatch(HistoryEntry::tellsStopped)
-        && (resources == null || isAllKnown(resources, resources, histories, forbidden(cib, node)))
+        && (resources == null || isAllKnown(resources, resources, Names.of(cib, histories), forbidden(cib, node)))
         && HalfMoved.sentTo(cib, node).isEmpty();
   }
 
@@ -57,7 +59,7 @@ final class EmptyHost {
         HistoryXml.isLost(lrm)
             && !RemoteRecords.isLeft(state)
             && resources != null
-            && !isAllKnown(resources, resources, histories, forbidden(cib, node));
+            && !isAllKnown(resources, resources, Names.of(cib, histories), forbidden(cib, node));
     return running.isEmpty() && isUnseen ? List.of("anything") : List.copyOf(running);
   }
 
@@ -73,36 +75,62 @@ final class EmptyHost {
             .collect(Collectors.toSet());
   }
 
-  private static boolean isAllKnown(Element resources, Element within, List<Element> histories, Set<String> forbidden) {
+  /// The names in histories.
+  ///
+  /// @param here those that the node knows of
+  /// @param anywhere those that any node knows of: of what has several instances with a name each, these are all that there are
+  private record Names(Set<String> here, Set<String> anywhere) {
+    static Names of(Element cib, List<Element> histories) {
+      var status = cib.first("status");
+      var all = status == null ? Stream.<Element>of() : status.children("node_state").stream();
+      return new Names(
+          histories.stream().map(it -> it.get("id", "")).collect(Collectors.toSet()),
+          all.map(it -> it.path("lrm", "lrm_resources"))
+              .filter(Objects::nonNull)
+              .flatMap(it -> it.children("lrm_resource").stream())
+              .map(it -> it.get("id", ""))
+              .collect(Collectors.toSet()));
+    }
+
+    boolean has(String id) {
+      return here.contains(id);
+    }
+
+    /// Whether there are instances, and all are known that there are.
+    ///
+    /// @param prefix followed by their numbers
+    boolean hasInstances(String prefix) {
+      var instances = anywhere.stream().filter(it -> it.startsWith(prefix) && isNumber(it.substring(prefix.length()))).toList();
+      return !instances.isEmpty() && here.containsAll(instances);
+    }
+
+    private static boolean isNumber(String text) {
+      return !text.isEmpty() && text.chars().allMatch(it -> it >= '0' && it <= '9');
+    }
+  }
+
+  private static boolean isAllKnown(Element resources, Element within, Names known, Set<String> forbidden) {
     return within.children().stream()
         .filter(it -> !forbidden.contains(it.get("id", "")))
         .allMatch(
             it ->
                 switch (it.name()) {
-                  case "primitive" -> isKnown(resources, it, histories);
-                  case "group", "clone", "master" -> isAllKnown(resources, it, histories, forbidden);
-                  case "bundle" -> isContainerKnown(it, histories);
+                  case "primitive" -> isKnown(resources, it, known);
+                  case "group", "clone", "master" -> isAllKnown(resources, it, known, forbidden);
+                  case "bundle" -> isContainerKnown(it, known);
                   default -> true;
                 });
   }
 
-  private static boolean isKnown(Element resources, Element primitive, List<Element> histories) {
+  private static boolean isKnown(Element resources, Element primitive, Names known) {
     var template = resources.first("template", primitive.get("template", ""));
     var agent = AgentName.of(template == null ? primitive : template);
     var id = primitive.get("id", "");
-    return agent.isRemoteConnection()
-        || agent.isFenceAgent()
-        || histories.stream().anyMatch(it -> id.equals(it.id()))
-        || isAnyNamed(id + ":", histories);
+    return agent.isRemoteConnection() || agent.isFenceAgent() || known.has(id) || known.hasInstances(id + ":");
   }
 
   /// The containers of a bundle are called by the program that runs them, as `web-podman-0`.
-  private static boolean isContainerKnown(Element bundle, List<Element> histories) {
-    return bundle.children().stream()
-        .anyMatch(it -> isAnyNamed(bundle.get("id", "") + "-" + it.name() + "-", histories));
-  }
-
-  private static boolean isAnyNamed(String prefix, List<Element> histories) {
-    return histories.stream().anyMatch(it -> it.get("id", "").startsWith(prefix));
+  private static boolean isContainerKnown(Element bundle, Names known) {
+    return bundle.children().stream().anyMatch(it -> known.hasInstances(bundle.get("id", "") + "-" + it.name() + "-"));
   }
 }

@@ -137,6 +137,23 @@ final class EmptyHostTest {
     assertEquals(List.of(), mayRun(primitive("a") + primitive("b"), fenced));
   }
 
+  @Test
+  void ofWhatHasSeveralInstancesWithANameEachAllHaveToBeKnown() throws XmlException {
+    var clone = "<clone id=\"c\"><primitive id=\"b\" class=\"ocf\" provider=\"pacemaker\" type=\"Dummy\"/></clone>";
+    for (var each : List.of(clone + "|b:", "<bundle id=\"box\"><podman image=\"web\" replicas=\"2\"/></bundle>|box-podman-")) {
+      var resources = each.substring(0, each.indexOf('|'));
+      var name = each.substring(each.indexOf('|') + 1);
+      var member = "<node_state id=\"1\" uname=\"node1\" in_ccm=\"true\"><lrm id=\"1\"><lrm_resources>%s</lrm_resources></lrm></node_state>";
+      var others = member.formatted(history(name + 0, NOT_THERE) + history(name + 1, NOT_THERE) + history(name + "x", NOT_THERE));
+      var first = history(name + 0, STOPPED);
+      for (var there : List.of(first, first + history(name + 1, NOT_THERE))) {
+        var lost = others + state("", there).replace("<lrm id=\"far\"", "<lrm id=\"far\" history-lost=\"true\"");
+        assertEquals(there.equals(first) ? List.of("anything") : List.of(), mayRun(resources, lost), lost);
+        assertEquals(!there.equals(first), isEmpty(resources, others + state("left=\"1\"", there)), there);
+      }
+    }
+  }
+
   /// A member from where something was migrated.
   private static String source(String entries) {
     return "<node_state id=\"1\" uname=\"node1\" in_ccm=\"true\"><lrm id=\"1\"><lrm_resources>%s</lrm_resources></lrm></node_state>"

@@ -106,11 +106,8 @@ final class RemoteWiring extends Wiring implements RemoteHost {
   @Override
   public void sends(NodeName source, OperationRequest migration) {
     var arrival = arrival(source, migration);
-    var member = arrival == null ? null : it.book.id(arrival.node());
-    if (arrival != null && isRemote(arrival.node())) {
+    if (arrival != null) {
       it.peers.broadcast(arrival);
-    } else if (arrival != null && member != null) {
-      it.peers.send(member, arrival);
     }
   }
 
@@ -121,10 +118,22 @@ final class RemoteWiring extends Wiring implements RemoteHost {
         : new PeerMessage.Arrival(target, source, migration.resource(), migration.agent(), migration.ownParameters());
   }
 
-  /// Controllers have come. One that was lost just now may not have written down what it was told of live migrations that go on.
+  /// Controllers have come. One that was lost just now may not have written down what it was told of live migrations that go on. Who has
+  /// asked a remote node for one may be lost as well: all others have heard of it.
   void came(List<NodeId> controllers) {
     sendAgain(nodeName(), it.operations.runner(), controllers);
     it.connections.all().forEach((node, runner) -> sendAgain(node, runner, controllers));
+    for (var each : controllers) {
+      var member = it.book.name(each);
+      onTheirWay.toMember(member, it.cib.cib()).forEach(sent -> sendAgain(member, sent, each));
+    }
+  }
+
+  private void sendAgain(NodeName target, LeftRunning.Resource sent, NodeId controller) {
+    var source = sent.source();
+    if (source != null && it.peers.speaks(Levels.ARRIVALS_TOLD)) {
+      it.peers.send(controller, new PeerMessage.Arrival(target, source, sent.id(), sent.agent(), sent.parameters()));
+    }
   }
 
   private void sendAgain(NodeName source, OperationRunner runner, List<NodeId> controllers) {
@@ -139,7 +148,7 @@ final class RemoteWiring extends Wiring implements RemoteHost {
     }
   }
 
-  /// Something is about to be moved live to this member, or to a remote node.
+  /// Something is about to be moved live to this member, to another one, or to a remote node.
   void arrives(PeerMessage.Arrival arrival) {
     var sent = new LeftRunning.Resource(arrival.resource(), arrival.agent(), arrival.parameters(), arrival.source());
     if (arrival.node().equals(nodeName())) {

@@ -165,6 +165,13 @@ public final class HalfMoved {
     return cib == null || sentTo(cib, node).contains(resource.text());
   }
 
+  /// Whether a node's own history says that a resource runs there, or is being started.
+  public static boolean isKnownToRun(@Nullable Element cib, ResourceId resource, NodeName node) {
+    var lrm = lrm(cib, node);
+    var known = lrm == null ? null : of(lrm, resource);
+    return known != null && !saysItDoesNotRun(newest(known));
+  }
+
   private static boolean isSettled(List<Element> states, Element target, Element resource, HistoryEntry sent) {
     for (var state : states) {
       var lrm = state.first("lrm");

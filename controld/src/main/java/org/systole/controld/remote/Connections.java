@@ -86,7 +86,7 @@ public final class Connections implements NodeExecutor, OperationRunner.Host {
     return connections.values().stream().map(RemoteConnection::remote).filter(Objects::nonNull);
   }
 
-  /// Something is about to be moved live to a remote node, which this member may be connected to, or be the next that is.
+  /// Something is about to be moved live to another node: to a remote one this member may be connected, or be the next that is.
   public void arrives(NodeName node, LeftRunning.Resource sent) {
     var connection = of(node);
     var remote = connection == null ? null : connection.remote();

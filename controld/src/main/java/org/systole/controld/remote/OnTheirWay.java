@@ -10,9 +10,10 @@ import org.systole.common.xml.Element;
 import org.systole.controld.operations.HalfMoved;
 import org.systole.controld.operations.LeftRunning;
 
-/// What is about to be moved live to remote nodes, with the parameters it was sent with.
+/// What is about to be moved live to other nodes, with the parameters it was sent with.
 ///
-/// All members hear of it: the one that is connected may be losing the node just then, and the executor there be another one by the time
+/// All members hear of it. A member to which something is moved may lose its controller as it is told that, and who had it sent may be lost, too.
+/// Of a remote node the one that is connected may be losing the node just then, and the executor there be another one by the time
 /// somebody connects anew, which knows nothing. Whoever connects next is to look for it, this member as well. What has been settled since
 /// under another member, as the CIB says, is nothing to that one: an executor that does not tell what it has started, as Pacemaker's, may have
 /// started it with others.
@@ -45,6 +46,12 @@ public final class OnTheirWay {
         .filter(it -> it.getKey().node().equals(node))
         .map(it -> it.getValue().resource)
         .toList();
+  }
+
+  /// The controller of a member is back, or has not heard of all: what may have come there, or come yet, for all that the others know. With
+  /// what runs there by then it may have been started.
+  public List<LeftRunning.Resource> toMember(NodeName member, @Nullable Element cib) {
+    return to(member, cib).stream().filter(it -> !HalfMoved.isKnownToRun(cib, it.id(), member)).toList();
   }
 
   private boolean mayCome(Way way, Told told, @Nullable Element cib) {

@@ -1,6 +1,7 @@
 package org.systole.controld.operations;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -73,6 +74,19 @@ final class HalfMovedTest {
     var made = CibUpdate.apply(cib, changes, null);
     assertEquals(Rc.OK, made.rc());
     return state(made.cib(), "2");
+  }
+
+  @Test
+  void whatMayHaveComeIsToldAgainUnlessItIsKnownToRunThere() {
+    var vm = new ResourceId("vm");
+    var target = new NodeName("node2");
+    var pending = operation("start", 9).replace("rc-code='0' op-status='0'", "rc-code='193' op-status='-1'").replace("call-id='9'", "call-id='-1'");
+    for (var known : List.of(lrm(2, operation("start", 5)), lrm(2, PROBED + pending.replace("last", "start")))) {
+      assertTrue(HalfMoved.isKnownToRun(cib(SENT, known), vm, target), known);
+    }
+    for (var known : List.of("", lrm(2, PROBED), lrm(2, operation("stop", 5)))) {
+      assertFalse(HalfMoved.isKnownToRun(cib(SENT, known), vm, target), known);
+    }
   }
 
   @Test

@@ -187,13 +187,19 @@ final class Probes {
     var probe = create(rsc, node);
     var target = top instanceof Clone ? top : rsc;
     Relations relations = Relation.ORDERED;
-    if (!probe.is(ActionFlag.RUNNABLE) && target.active().isEmpty()) {
+    if ((!probe.is(ActionFlag.RUNNABLE) || mustLook(top, node)) && target.active().isEmpty()) {
       relations = relations.with(Relation.UNRUNNABLE_FIRST_BLOCKS);
     }
     Orderings.add(cluster, rsc, null, probe, target, target.key(TaskName.START), null, relations);
     Orderings.add(
         cluster, rsc, null, probe, target, rsc.key(TaskName.RELOAD_AGENT), null, Relation.ORDERED);
     return true;
+  }
+
+  // Whoever starts it has to wait for that, also where the node cannot be asked for now, as its connection can neither stay nor be moved:
+  // one that our controllers have marked may run anything.
+  private static boolean mustLook(Resource top, Node node) {
+    return node.isRemote() && node.is(NodeFlag.HISTORY_LOST) && !Places.isAnonymousClone(top);
   }
 
   // What can never be on such a node.

@@ -73,7 +73,7 @@ final class RemovedRemotes {
     var migrations = new Migrations(ws);
     ws.resources().forEach(it -> addSent(migrations, state, it, found));
     for (var it : UnknownRemotes.unseen(ws, state)) {
-      found.putIfAbsent(it.configId(), it.top(false).is(ResourceFlag.PROMOTABLE));
+      found.putIfAbsent(it.printableId(), it.top(false).is(ResourceFlag.PROMOTABLE));
     }
     return found;
   }

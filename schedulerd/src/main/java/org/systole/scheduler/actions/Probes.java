@@ -197,9 +197,12 @@ final class Probes {
   }
 
   // Whoever starts it has to wait for that, also where the node cannot be asked for now, as its connection can neither stay nor be moved:
-  // one that our controllers have marked may run anything.
+  // one that our controllers have marked may run anything. Without fencing one that is lost for good would hold up everything.
   private static boolean mustLook(Resource top, Node node) {
-    return node.isRemote() && node.is(NodeFlag.HISTORY_LOST) && !Places.isAnonymousClone(top);
+    return node.isRemote()
+        && node.is(NodeFlag.HISTORY_LOST)
+        && top.cluster().is(ClusterFlag.FENCING_ENABLED)
+        && !Places.isAnonymousClone(top);
   }
 
   // What can never be on such a node.

@@ -81,7 +81,7 @@ final class Results {
   private final Transition transition;
   private final Counter counter;
   private final Elsewhere elsewhere;
-  private final Set<CibNodeId> lost = new LinkedHashSet<>(); // members
+  private final Set<CibNodeId> lostMembers = new LinkedHashSet<>();
   private int lostIn; // in the transition of this number
 
   Results(TransitionNames names, Transition transition, Counter counter, Elsewhere elsewhere) {
@@ -107,7 +107,7 @@ final class Results {
           transition.connected(why);
         }
         case CibChange.ConnectionLost(var node) -> giveUpUnheard(node, null);
-        case CibChange.Moved(var node) -> lost(names.number()).forEach(it -> giveUpUnheard(node, it));
+        case CibChange.Moved(var node) -> lostMembers().forEach(it -> giveUpUnheard(node, it));
         case CibChange.StatusGone(var node, var why) -> {
           if (transition.downing(node) == null) {
             transition.abort(Score.INFINITY, why);
@@ -222,7 +222,7 @@ final class Results {
 
   /// A member is lost. What it was asked to have done on remote nodes that it has handed on it may not have asked for itself.
   void lost(NodeId member) {
-    lost(names.number()).add(CibNodeId.of(member));
+    lostMembers().add(CibNodeId.of(member));
     for (var action : List.copyOf(transition.run().running())) {
       if (elsewhere.isAskedOf(action, member, names.number())
           && elsewhere.isAskedOfAnother(action, names.number())
@@ -235,12 +235,12 @@ final class Results {
 
   /// The members that were lost since a transition began. What such a one has last written may come after that: that it had taken a
   /// remote node over. It hears of nothing there any more.
-  private Set<CibNodeId> lost(int transition) {
-    if (lostIn != transition) {
-      lost.clear();
-      lostIn = transition;
+  private Set<CibNodeId> lostMembers() {
+    if (lostIn != names.number()) {
+      lostMembers.clear();
+      lostIn = names.number();
     }
-    return lost;
+    return lostMembers;
   }
 
   /// Somebody is lost, and is to be fenced before all else. The next plan does not wait for connections to remote nodes that are being

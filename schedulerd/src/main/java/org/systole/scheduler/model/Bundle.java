@@ -74,6 +74,16 @@ public final class Bundle extends Resource {
     return parts;
   }
 
+  /// What of it runs on hosts: containers and their addresses. What is inside runs in its own guests only.
+  public List<Resource> onHosts() {
+    var found = new ArrayList<Resource>();
+    for (var replica : replicas) {
+      found.add(replica.container());
+      addIfThere(found, replica.ip());
+    }
+    return found;
+  }
+
   private static void addIfThere(List<Resource> list, @Nullable Resource resource) {
     if (resource != null) {
       list.add(resource);

@@ -102,13 +102,8 @@ final class RemovedRemotes {
   }
 
   private static void block(Resource resource, Map<String, Boolean> found, Set<String> blocked) {
-    if (resource instanceof Bundle bundle) { // what is inside runs in its own guests only
-      for (var replica : bundle.replicas()) {
-        block(replica.container(), found, blocked);
-        if (replica.ip() != null) {
-          block(replica.ip(), found, blocked);
-        }
-      }
+    if (resource instanceof Bundle bundle) {
+      bundle.onHosts().forEach(it -> block(it, found, blocked));
       return;
     }
     if (Places.isAnonymousClone(resource)) {

@@ -98,13 +98,8 @@ final class UnknownRemotes {
   }
 
   private static void addUnseen(Resource resource, Set<String> found, List<Resource> unseen) {
-    if (resource instanceof Bundle bundle) { // what is inside runs in its own guests only
-      for (var replica : bundle.replicas()) {
-        addUnseen(replica.container(), found, unseen);
-        if (replica.ip() != null) {
-          addUnseen(replica.ip(), found, unseen);
-        }
-      }
+    if (resource instanceof Bundle bundle) {
+      bundle.onHosts().forEach(it -> addUnseen(it, found, unseen));
       return;
     }
     resource.children().forEach(it -> addUnseen(it, found, unseen));
